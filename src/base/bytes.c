@@ -1,0 +1,147 @@
+/* bytes.c: see bytes.h. Byte order is spelled out, so the host's own does not matter. */
+#include "config.h"
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+attn_bytes attn_bytes_of(const char *text)
+{
+    return (attn_bytes){(const uint8_t *)text, strlen(text)};
+}
+
+bool attn_bytes_equal(attn_bytes a, attn_bytes b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+bool attn_bytes_are(attn_bytes a, const char *text)
+{
+    return attn_bytes_equal(a, attn_bytes_of(text));
+}
+
+uint16_t attn_load_u16(const uint8_t *data)
+{
+    return (uint16_t)(data[0] | data[1] << 8);
+}
+
+uint32_t attn_load_u32(const uint8_t *data)
+{
+    return (uint32_t)attn_load_u16(data) | (uint32_t)attn_load_u16(data + 2) << 16;
+}
+
+uint64_t attn_load_u64(const uint8_t *data)
+{
+    return (uint64_t)attn_load_u32(data) | (uint64_t)attn_load_u32(data + 4) << 32;
+}
+
+uint16_t attn_load_u16_big(const uint8_t *data)
+{
+    return (uint16_t)(data[0] << 8 | data[1]);
+}
+
+uint32_t attn_load_u32_big(const uint8_t *data)
+{
+    return (uint32_t)attn_load_u16_big(data) << 16 | (uint32_t)attn_load_u16_big(data + 2);
+}
+
+uint64_t attn_load_u64_big(const uint8_t *data)
+{
+    return (uint64_t)attn_load_u32_big(data) << 32 | (uint64_t)attn_load_u32_big(data + 4);
+}
+
+float attn_load_f32(const uint8_t *data)
+{
+    uint32_t bits = attn_load_u32(data);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+double attn_load_f64(const uint8_t *data)
+{
+    uint64_t bits = attn_load_u64(data);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+attn_cursor attn_cursor_at(attn_bytes bytes)
+{
+    return (attn_cursor){bytes, 0};
+}
+
+size_t attn_cursor_left(const attn_cursor *cursor)
+{
+    return cursor->bytes.size - cursor->position;
+}
+
+bool attn_cursor_take(attn_cursor *cursor, uint64_t count, attn_bytes *taken)
+{
+    if (count > attn_cursor_left(cursor))
+        return false;
+    taken->data = count > 0 ? cursor->bytes.data + cursor->position : NULL;
+    taken->size = (size_t)count;
+    cursor->position += (size_t)count;
+    return true;
+}
+
+bool attn_cursor_skip(attn_cursor *cursor, uint64_t count)
+{
+    attn_bytes skipped;
+    return attn_cursor_take(cursor, count, &skipped);
+}
+
+bool attn_cursor_u8(attn_cursor *cursor, uint8_t *value)
+{
+    attn_bytes taken;
+    if (!attn_cursor_take(cursor, 1, &taken))
+        return false;
+    *value = taken.data[0];
+    return true;
+}
+
+bool attn_cursor_u16(attn_cursor *cursor, uint16_t *value)
+{
+    attn_bytes taken;
+    if (!attn_cursor_take(cursor, 2, &taken))
+        return false;
+    *value = attn_load_u16(taken.data);
+    return true;
+}
+
+bool attn_cursor_u32(attn_cursor *cursor, uint32_t *value)
+{
+    attn_bytes taken;
+    if (!attn_cursor_take(cursor, 4, &taken))
+        return false;
+    *value = attn_load_u32(taken.data);
+    return true;
+}
+
+bool attn_cursor_u64(attn_cursor *cursor, uint64_t *value)
+{
+    attn_bytes taken;
+    if (!attn_cursor_take(cursor, 8, &taken))
+        return false;
+    *value = attn_load_u64(taken.data);
+    return true;
+}
+
+bool attn_cursor_f32(attn_cursor *cursor, float *value)
+{
+    attn_bytes taken;
+    if (!attn_cursor_take(cursor, 4, &taken))
+        return false;
+    *value = attn_load_f32(taken.data);
+    return true;
+}
+
+bool attn_cursor_f64(attn_cursor *cursor, double *value)
+{
+    attn_bytes taken;
+    if (!attn_cursor_take(cursor, 8, &taken))
+        return false;
+    *value = attn_load_f64(taken.data);
+    return true;
+}

@@ -1,0 +1,129 @@
+/* file.c: see file.h. */
+#include "config.h"
+
+#include "base/file.h"
+#include "base/buffer.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { READ_STEP = 1 << 16 };
+
+static attn_status read_all(int fd, attn_file *file, attn_error *error)
+{
+    attn_buffer buffer = {0};
+    for (;;) {
+        char *room = attn_buffer_room(&buffer, READ_STEP);
+        ssize_t got;
+        if (room == NULL) {
+            attn_buffer_free(&buffer);
+            return attn_fail_memory(error);
+        }
+        got = read(fd, room, READ_STEP);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            int errnum = errno;
+            attn_buffer_free(&buffer);
+            return attn_fail_system(error, file->name, errnum);
+        }
+        if (got == 0)
+            break;
+        buffer.size += (size_t)got;
+    }
+    file->bytes = attn_buffer_bytes(&buffer);
+    return ATTN_OK;
+}
+
+static attn_status load(int fd, attn_file *file, attn_error *error)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return attn_fail_system(error, file->name, errno);
+    if (S_ISDIR(st.st_mode))
+        return attn_fail_system(error, file->name, EISDIR);
+    if (S_ISREG(st.st_mode) && st.st_size > 0 && (uintmax_t)st.st_size <= SIZE_MAX &&
+        lseek(fd, 0, SEEK_CUR) == 0) {
+        void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (map != MAP_FAILED) {
+            file->bytes = (attn_bytes){map, (size_t)st.st_size};
+            file->mapped = true;
+            return ATTN_OK;
+        }
+    }
+    return read_all(fd, file, error);
+}
+
+attn_status attn_file_open(const char *path, attn_file *file, attn_error *error)
+{
+    bool standard_input = strcmp(path, "-") == 0;
+    const char *name = standard_input ? "standard input" : path;
+    attn_status status;
+    int fd;
+    *file = (attn_file){0};
+    file->name = attn_copy_text(name, strlen(name));
+    if (file->name == NULL)
+        return attn_fail_memory(error);
+    fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        int errnum = errno;
+        attn_file_close(file);
+        return attn_fail_system(error, name, errnum);
+    }
+    status = load(fd, file, error);
+    if (!standard_input)
+        close(fd);
+    if (status != ATTN_OK)
+        attn_file_close(file);
+    return status;
+}
+
+void attn_file_close(attn_file *file)
+{
+    if (file->mapped)
+        munmap((void *)(uintptr_t)file->bytes.data, file->bytes.size);
+    else
+        attn_free((void *)(uintptr_t)file->bytes.data);
+    attn_free(file->name);
+    *file = (attn_file){0};
+}
+
+static char *join(const char *directory, size_t length, const char *name)
+{
+    size_t name_length = strlen(name);
+    char *path = attn_alloc(length + name_length + 2);
+    if (path == NULL)
+        return NULL;
+    memcpy(path, directory, length);
+    if (length > 0 && directory[length - 1] != '/')
+        path[length++] = '/';
+    memcpy(path + length, name, name_length + 1);
+    return path;
+}
+
+char *attn_path_join(const char *directory, const char *name)
+{
+    return join(directory, strlen(directory), name);
+}
+
+char *attn_path_beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    return join(path, slash != NULL ? (size_t)(slash - path) + 1 : 0, name);
+}
+
+bool attn_path_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool attn_path_is_directory(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}

@@ -1,0 +1,26 @@
+/* file.h: a whole input file as bytes: mapped where it can be (pages are read when they are touched), read
+ * to its end where it can not (a pipe, a FIFO, /proc, standard input). */
+#ifndef ATTN_BASE_FILE_H
+#define ATTN_BASE_FILE_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+typedef struct attn_file {
+    char *name;       /* owned; as messages show it: the path, or "standard input" */
+    attn_bytes bytes; /* owned: a mapping or a heap block */
+    bool mapped;
+} attn_file;
+
+/* Open PATH ("-": standard input). A directory, a missing or an unreadable file is ATTN_EIO with its name.
+ * On failure *FILE is {0}. */
+attn_status attn_file_open(const char *path, attn_file *file, attn_error *error);
+void attn_file_close(attn_file *file); /* leaves {0}; {0} is fine */
+
+/* PATH's directory joined with NAME ("a/b.json", "c" -> "a/c"), owned by the caller; NULL: no memory. */
+char *attn_path_beside(const char *path, const char *name);
+char *attn_path_join(const char *directory, const char *name);
+bool attn_path_exists(const char *path);
+bool attn_path_is_directory(const char *path);
+
+#endif

@@ -1,0 +1,7 @@
+attn_sources += \
+	src/base/buffer.c src/base/buffer.h \
+	src/base/bytes.c src/base/bytes.h \
+	src/base/error.c src/base/error.h \
+	src/base/file.c src/base/file.h \
+	src/base/map.c src/base/map.h \
+	src/base/memory.c src/base/memory.h

@@ -1,0 +1,25 @@
+/* utf8.h: code points in byte strings, and how wide they are on a terminal. */
+#ifndef ATTN_BASE_UTF8_H
+#define ATTN_BASE_UTF8_H
+
+#include "base/bytes.h"
+#include "base/buffer.h"
+
+/* The code point at BYTES[AT] (AT < size) and its length in *LENGTH. An ill-formed byte (overlong,
+ * surrogate, above U+10FFFF, cut short) gives -1 and length 1. */
+int32_t attn_utf8_decode(attn_bytes bytes, size_t at, size_t *length);
+
+/* Writes CODE (0…10FFFF) to OUT[4]; returns its length. */
+size_t attn_utf8_encode(uint32_t code, uint8_t *out);
+
+/* True when all of BYTES is well-formed; else *BAD (may be NULL) is the offset of the first ill-formed. */
+bool attn_utf8_valid(attn_bytes bytes, size_t *bad);
+
+/* Columns on a terminal: Hangul and CJK 2, combining marks 0; an ill-formed byte counts 1. */
+size_t attn_utf8_width(attn_bytes bytes);
+
+/* Appends the canonical composition (NFC) of well-formed BYTES; ill-formed bytes pass unchanged.
+ * ATTN_ENOMEM or ATTN_OK. */
+attn_status attn_utf8_nfc(attn_bytes bytes, attn_buffer *out);
+
+#endif

@@ -1,0 +1,66 @@
+/* container.h: a file (or a set of shards) as named tensors and, for GGUF, metadata.
+ *
+ * One table of formats in container.c: a format is one file that defines an attn_format (how to know it by
+ * its first bytes, how to open it) and one row there. Everything a file claims is checked against what is
+ * left of it before anything is allocated. */
+#ifndef ATTN_FORMATS_CONTAINER_H
+#define ATTN_FORMATS_CONTAINER_H
+
+#include "base/file.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "tensor/tensor.h"
+
+typedef struct attn_named_tensor {
+    const char *name; /* borrowed from the container; "" for a file of one tensor (npy) */
+    attn_tensor tensor;
+    const char *file; /* the shard it lies in; borrowed from the container */
+} attn_named_tensor;
+
+typedef enum attn_meta_type { ATTN_META_U64, ATTN_META_I64, ATTN_META_F64, ATTN_META_BOOL,
+                              ATTN_META_STRING, ATTN_META_ARRAY } attn_meta_type;
+
+typedef struct attn_meta { /* one key of GGUF's metadata */
+    attn_bytes key;
+    attn_meta_type type;
+    uint64_t u64;
+    int64_t i64;
+    double f64; /* numbers of every type also stand here */
+    bool boolean;
+    attn_bytes string;
+    /* arrays: numbers as a one-dimensional tensor view, strings as bytes */
+    attn_meta_type element;
+    attn_tensor numbers;
+    const attn_bytes *strings; /* [n_elements] */
+    size_t n_elements;
+} attn_meta;
+
+typedef struct attn_container {
+    const char *format; /* "safetensors", "gguf", "npy", "npz", "json", … */
+    attn_named_tensor *tensors; /* [n_tensors], in file order; in the arena */
+    size_t n_tensors;
+    attn_meta *meta;
+    size_t n_meta;
+    attn_map by_name; /* index into tensors */
+    attn_file *files; /* owned; [n_files] */
+    size_t n_files;
+    attn_arena arena; /* names, arrays, inflated data */
+} attn_container;
+
+/* Opens PATH by its content; "-" and FIFOs are read. `model.safetensors.index.json` opens its shards. JSON:
+ * an object whose matrices become float32 tensors by their keys (other members refused), or one bare matrix.
+ * On failure *CONTAINER is {0}. */
+attn_status attn_container_open(const char *path, attn_container *container, attn_error *error);
+/* The same for a file already in memory (taken over, also on failure). */
+attn_status attn_container_take(attn_file *file, attn_container *container, attn_error *error);
+void attn_container_close(attn_container *container);
+
+const attn_tensor *attn_container_find(const attn_container *container, const char *name); /* or NULL */
+const attn_meta *attn_container_meta(const attn_container *container, const char *key);     /* or NULL */
+/* "'wq' is not there; it has 'w_q', 'wk', 'wv'": the nearest names, for an error's hint. */
+attn_status attn_container_missing(const attn_container *container, const char *name, attn_error *error);
+
+/* Formats known by content: the row's name, or NULL. HEAD is the file's beginning (all of it if short). */
+const char *attn_format_name(attn_bytes head);
+
+#endif

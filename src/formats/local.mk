@@ -1,0 +1,2 @@
+attn_sources += \
+	src/formats/container.h src/formats/vectors.h

@@ -1,0 +1,2 @@
+attn_sources += \
+	src/output/sink.h src/output/number.h

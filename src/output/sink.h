@@ -1,0 +1,30 @@
+/* sink.h: where bytes go: standard output, or a file that appears whole or not at all.
+ *
+ * A regular target is written beside it under a temporary name and renamed by attn_sink_commit; a symlink is
+ * followed; the umask's mode is kept; the temporary is removed on failure and on a signal. A target that is
+ * no regular file (/dev/null, a FIFO) is written in place. Writes are buffered and checked to the last. */
+#ifndef ATTN_OUTPUT_SINK_H
+#define ATTN_OUTPUT_SINK_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+typedef struct attn_sink attn_sink;
+
+/* PATH NULL: standard output (closed: ATTN_EIO). */
+attn_status attn_sink_open(const char *path, attn_sink **sink, attn_error *error);
+/* A failed write is remembered: later calls do nothing, attn_sink_status tells. */
+void attn_sink_put(attn_sink *sink, const void *data, size_t size);
+void attn_sink_text(attn_sink *sink, const char *text);
+/* At least COUNT bytes of room to write into; then attn_sink_advance(what was written). Never NULL for
+ * COUNT <= 64 KiB. */
+char *attn_sink_room(attn_sink *sink, size_t count);
+void attn_sink_advance(attn_sink *sink, size_t count);
+/* ATTN_OK, ATTN_ECLOSED (the reader has gone) or ATTN_EIO with the reason in ERROR. */
+attn_status attn_sink_status(const attn_sink *sink, attn_error *error);
+/* Flush, close, rename. Nothing is left behind on failure. */
+attn_status attn_sink_commit(attn_sink *sink, attn_error *error);
+void attn_sink_close(attn_sink *sink); /* without commit: the target stays as it was */
+bool attn_sink_is_terminal(const attn_sink *sink);
+
+#endif

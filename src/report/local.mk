@@ -1,0 +1,2 @@
+attn_sources += \
+	src/report/report.h

@@ -1,0 +1,2 @@
+attn_sources += \
+	src/tensor/tensor.h

@@ -1,0 +1,2 @@
+attn_sources += \
+	src/text/spec.h src/text/tokenizer.h

@@ -1,0 +1,95 @@
+/* spec.h: what a tokenizer is built from, whatever file it came from. Readers in text/ (vocab.txt,
+ * vocab.json + merges.txt, tokenizer.json, tiktoken) and loaders in model/ (toy JSON, GGUF metadata) fill it;
+ * attn_tokenizer_open compiles it. Everything is borrowed by the spec and must live as long as the spec's
+ * owner says (the file or arena it came from); attn_tokenizer_open copies or keeps what it needs only as its
+ * own comment says. */
+#ifndef ATTN_TEXT_SPEC_H
+#define ATTN_TEXT_SPEC_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef enum attn_tokenizer_kind {
+    ATTN_TOKENIZER_AUTO,       /* decided by what the spec holds; never left in a compiled tokenizer */
+    ATTN_TOKENIZER_WORDS,      /* Unicode words, punctuation apart */
+    ATTN_TOKENIZER_WHITESPACE, /* what white space separates */
+    ATTN_TOKENIZER_LONGEST,    /* inside a run of letters the longest entry at each point */
+    ATTN_TOKENIZER_CHARS,      /* grapheme clusters */
+    ATTN_TOKENIZER_BYTES,      /* each byte */
+    ATTN_TOKENIZER_IDS,        /* the text is token ids in decimal */
+    ATTN_TOKENIZER_WORDPIECE,  /* BERT */
+    ATTN_TOKENIZER_BPE,        /* byte-level (GPT-2, Llama 3, Qwen) or SentencePiece-style (Llama 2) */
+    ATTN_TOKENIZER_UNIGRAM,    /* T5, XLM-R */
+    ATTN_N_TOKENIZERS
+} attn_tokenizer_kind;
+
+/* The names of the kinds on the command line and in JSON; NULL for an unknown index. */
+const char *attn_tokenizer_kind_name(attn_tokenizer_kind kind);
+bool attn_tokenizer_kind_find(const char *name, attn_tokenizer_kind *kind);
+
+#define ATTN_NO_TOKEN UINT32_MAX
+
+typedef enum attn_token_type { /* as GGUF numbers them */
+    ATTN_TOKEN_NORMAL = 1, ATTN_TOKEN_UNKNOWN, ATTN_TOKEN_CONTROL, ATTN_TOKEN_USER, ATTN_TOKEN_UNUSED,
+    ATTN_TOKEN_BYTE
+} attn_token_type;
+
+typedef struct attn_added_token { /* recognised in a text before anything else */
+    attn_bytes content;
+    uint32_t id;
+    bool special; /* only with --parse-special (WordPiece: always) */
+    bool lstrip, rstrip, single_word, normalized;
+} attn_added_token;
+
+typedef enum attn_pretokenizer { /* how text is split before BPE looks at it */
+    ATTN_SPLIT_NONE,   /* not at all */
+    ATTN_SPLIT_GPT2,   /* hand-written */
+    ATTN_SPLIT_LLAMA3, /* hand-written; also cl100k but for its digits */
+    ATTN_SPLIT_QWEN2,  /* hand-written */
+    ATTN_SPLIT_PATTERN /* any other, by PCRE2: spec->pattern */
+} attn_pretokenizer;
+
+typedef struct attn_tokenizer_spec {
+    attn_tokenizer_kind kind;
+    /* the vocabulary, by id */
+    const attn_bytes *tokens; /* [n_tokens]; size 0 with data NULL: no token has this id */
+    size_t n_tokens;
+    const float *scores;  /* [n_tokens] or NULL: unigram, SentencePiece BPE */
+    const uint8_t *types; /* [n_tokens] attn_token_type, or NULL */
+    const attn_added_token *added;
+    size_t n_added;
+    uint32_t unknown; /* ids, or ATTN_NO_TOKEN */
+    uint32_t pad;
+    /* tokens the model puts around a text (post-processor; BOS/EOS; [CLS] … [SEP]) */
+    const uint32_t *prefix, *suffix;
+    size_t n_prefix, n_suffix;
+    /* words, whitespace, longest, chars, wordpiece */
+    bool lowercase;
+    /* wordpiece */
+    bool clean_text, split_cjk, strip_accents; /* loaders set strip_accents from lowercase unless told */
+    const char *continuation; /* "##" */
+    size_t max_word_chars;    /* 100 */
+    /* bpe */
+    bool byte_level;               /* GPT-2's byte alphabet; else SentencePiece-style */
+    const attn_bytes (*merges)[2]; /* [n_merges], best first; NULL with scores: merged by score */
+    size_t n_merges;
+    attn_pretokenizer split;
+    const char *pattern; /* ATTN_SPLIT_PATTERN */
+    bool ignore_merges;  /* a pre-token that is a token is taken whole */
+    bool add_prefix_space;
+    bool byte_fallback;  /* <0xNN> for what is not in the vocabulary */
+    bool dummy_prefix;   /* SentencePiece: a space before the text */
+    bool escape_spaces;  /* ' ' becomes U+2581 */
+    bool collapse_spaces;
+    /* unigram */
+    attn_bytes charsmap;   /* SentencePiece's precompiled normaliser, or empty */
+    bool fuse_unknown;
+    /* more of tokenizer.json's components: see tokenizer_json.c */
+    const struct attn_normalizer *normalizer; /* NULL: none */
+} attn_tokenizer_spec;
+
+/* All fields at "none": kind AUTO, ids ATTN_NO_TOKEN, max_word_chars 100, continuation "##". */
+attn_tokenizer_spec attn_tokenizer_spec_default(void);
+
+#endif

@@ -1,0 +1,76 @@
+/* tokenizer.h: text in, tokens out. A tokenizer is read-only once open: threads may share it. */
+#ifndef ATTN_TEXT_TOKENIZER_H
+#define ATTN_TEXT_TOKENIZER_H
+
+#include "base/buffer.h"
+#include "text/spec.h"
+
+typedef struct attn_token {
+    uint32_t id;
+    uint32_t word;     /* number of the word it is a piece of, from 0: --by-word joins equal ones */
+    size_t start, end; /* byte offsets into the text; equal for an added special */
+    bool special;
+} attn_token;
+
+typedef struct attn_tokens {
+    attn_token *items; /* owned; [count] */
+    size_t count, capacity;
+} attn_tokens;
+void attn_tokens_free(attn_tokens *tokens);
+
+typedef struct attn_tokenizer attn_tokenizer;
+
+/* Compiles SPEC, which may be freed afterwards (what is needed is copied). */
+attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer **tokenizer,
+                                attn_error *error);
+void attn_tokenizer_close(attn_tokenizer *tokenizer);
+
+/* Reads a vocabulary file, told by its content: token list, vocab.txt, vocab.json (merges.txt beside it),
+ * tokenizer.json, tiktoken ranks. A directory: the file in it that is best. KIND other than AUTO overrides.
+ * GGUF is not read here (model/ does). */
+attn_status attn_tokenizer_load(const char *path, attn_tokenizer_kind kind, attn_tokenizer **tokenizer,
+                                attn_error *error);
+
+typedef enum attn_unknown_rule {
+    ATTN_UNKNOWN_DEFAULT, /* the unknown token if the vocabulary has one, else leave out and count */
+    ATTN_UNKNOWN_SKIP, ATTN_UNKNOWN_ERROR, ATTN_UNKNOWN_TOKEN
+} attn_unknown_rule;
+
+typedef struct attn_encode_options {
+    bool add_special;   /* --special=auto */
+    bool parse_special; /* --parse-special */
+    int lowercase;      /* −1: as the spec says; 0, 1 */
+    attn_unknown_rule unknown;
+    uint32_t unknown_token; /* with ATTN_UNKNOWN_TOKEN */
+} attn_encode_options;
+attn_encode_options attn_encode_options_default(void); /* add_special, lowercase −1 */
+
+/* What a run could not find: counted, the first few kept, for one warning at its end. */
+enum { ATTN_UNKNOWNS_KEPT = 5 };
+typedef struct attn_unknowns {
+    size_t count;
+    size_t n_kept;                          /* distinct ones */
+    char *kept[ATTN_UNKNOWNS_KEPT];         /* owned */
+} attn_unknowns;
+void attn_unknowns_free(attn_unknowns *unknowns);
+
+/* Appends the tokens of TEXT to TOKENS. Words left out are counted in UNKNOWNS (may be NULL). A text that
+ * holds something but none of it is known is ATTN_EDATA with a hint ('king' is there, try --lowercase). An
+ * empty text (or one of white space) gives no tokens but the specials, and ATTN_OK. Byte offsets count from
+ * TEXT's first byte. */
+attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes text,
+                                  const attn_encode_options *options, attn_tokens *tokens,
+                                  attn_unknowns *unknowns, attn_error *error);
+
+attn_tokenizer_kind attn_tokenizer_kind_of(const attn_tokenizer *tokenizer);
+size_t attn_tokenizer_size(const attn_tokenizer *tokenizer); /* ids are below this */
+uint32_t attn_tokenizer_pad(const attn_tokenizer *tokenizer); /* or ATTN_NO_TOKEN */
+/* The id of a token by its own spelling, or by what it shows; ATTN_NO_TOKEN: none. */
+uint32_t attn_tokenizer_find(const attn_tokenizer *tokenizer, attn_bytes token);
+/* The vocabulary's own spelling (borrowed; size 0 with data NULL: no such token). */
+attn_bytes attn_tokenizer_spelling(const attn_tokenizer *tokenizer, uint32_t id);
+/* Appends what a person reads: valid UTF-8, 'Ġ' and '▁' as a space, bytes of a split character as \xNN.
+ * RAW: the spelling itself (ill-formed bytes still as \xNN). */
+void attn_tokenizer_label(const attn_tokenizer *tokenizer, uint32_t id, bool raw, attn_buffer *label);
+
+#endif
