@@ -1,2 +1,5 @@
 attn_sources += \
-	src/attention/attention.h src/attention/mask.h src/attention/position.h
+	src/attention/attention.h \
+	src/attention/mask.c src/attention/mask.h \
+	src/attention/position.c src/attention/position.h \
+	src/attention/rule.c

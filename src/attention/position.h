@@ -31,20 +31,26 @@ typedef struct attn_rope_settings { /* as config.json has them; 0 where a field 
 } attn_rope_settings;
 
 typedef struct attn_rope {
-    const float *frequencies; /* owned by the arena given; [dims/2] */
+    const double *frequencies; /* owned by the arena given; [dims/2], radians a position */
     size_t dims;
     attn_rope_layout layout;
-    float magnitude; /* 1 but for YaRN and longrope */
+    double magnitude; /* 1 but for YaRN and longrope */
 } attn_rope;
 
-/* N_POSITIONS is the text's length (dynamic NTK and longrope look at it). */
+/* N_POSITIONS is the text's length (dynamic NTK and longrope look at it). Refused: odd or zero dims, a theta
+ * or factor that is not positive. The scalings follow: linear (Chen et al. 2023), NTK-aware and dynamic NTK
+ * (bloc97 2023, as Hugging Face transformers reads them), YaRN (Peng et al. 2023), llama3 (Llama 3.1's
+ * rope_scaling), longrope (Ding et al. 2024, Phi-3). */
 attn_status attn_rope_make(const attn_rope_settings *settings, size_t n_positions, attn_arena *arena,
                            attn_rope *rope, attn_error *error);
 
-/* Turn rows in place: x[n_rows] of n_heads heads, strides as in attention.h; positions[n_rows]. Angles and
- * their sine and cosine are computed in double and rounded once. */
-void attn_rope_apply(const attn_rope *rope, float *x, size_t n_rows, size_t row_stride, size_t n_heads,
-                     size_t head_stride, const float *positions);
+/* The cosines and sines (times the magnitude) of each position, to be shared by all layers with the same
+ * settings: table[n_rows][dims], the dims/2 cosines first. Angles are computed in double, rounded once. */
+void attn_rope_table(const attn_rope *rope, const float *positions, size_t n_rows, float *table);
+
+/* Turn rows in place by the table: x[n_rows] of n_heads heads, strides in floats as in attention.h. */
+void attn_rope_apply(const attn_rope *rope, const float *table, float *x, size_t n_rows,
+                     size_t row_stride, size_t n_heads, size_t head_stride);
 
 /* ALiBi (Press et al. 2022): slopes of N_HEADS heads, also when that is no power of two. */
 void attn_alibi_slopes(size_t n_heads, float *slopes);

@@ -1,0 +1,169 @@
+/* mask.c: which keys a query may see. The streaming driver asks for bounds, blocks that cross an edge ask
+ * for rows. Knows nothing of scores. */
+#include "config.h"
+
+#include "attention/mask.h"
+#include "base/decimal.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const attn_mask_rule_names[] = {"causal", "none", "window:W", "band:W", "prefix:N", NULL};
+
+/* The number behind NAME: in TEXT ("window:3"). *MATCHES: TEXT is NAME or begins with "NAME:". */
+static bool rule_number(const char *text, const char *name, uint64_t least, bool *matches,
+                        size_t *number, bool *wrong, attn_error *error)
+{
+    size_t length = strlen(name);
+    uint64_t value;
+    *matches = strncmp(text, name, length) == 0 && (text[length] == ':' || text[length] == '\0');
+    if (!*matches)
+        return false;
+    if (text[length] == ':' &&
+        attn_decimal_u64(attn_bytes_of(text + length + 1), SIZE_MAX / 4, &value) && value >= least) {
+        *number = (size_t)value;
+        return true;
+    }
+    *wrong = true;
+    attn_fail(error, ATTN_EUSAGE, "mask '%s': expected %s:N with a whole number N of at least %llu",
+              text, name, (unsigned long long)least);
+    return false;
+}
+
+/* All rules must allow: of two windows the narrower one holds. 0: no window yet. */
+static size_t narrower(size_t old, size_t fresh)
+{
+    return old == 0 || fresh < old ? fresh : old;
+}
+
+bool attn_mask_add_rule(attn_mask *mask, const char *text, bool *wrong, attn_error *error)
+{
+    bool matches;
+    size_t number;
+    *wrong = false;
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (strcmp(text, "causal") == 0) {
+        mask->causal = true;
+        return true;
+    }
+    if (rule_number(text, "window", 1, &matches, &number, wrong, error))
+        mask->window = narrower(mask->window, number);
+    if (matches)
+        return !*wrong;
+    if (rule_number(text, "band", 1, &matches, &number, wrong, error))
+        mask->band = narrower(mask->band, number);
+    if (matches)
+        return !*wrong;
+    if (rule_number(text, "prefix", 0, &matches, &number, wrong, error)) {
+        mask->prefix = mask->has_prefix && mask->prefix < number ? mask->prefix : number;
+        mask->has_prefix = true;
+    }
+    return matches && !*wrong;
+}
+
+attn_status attn_mask_check(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys,
+                            attn_error *error)
+{
+    for (size_t i = 0; i < mask->n_matrices; i++) {
+        const attn_mask_matrix *m = &mask->matrices[i];
+        if (m->n_queries != n_queries || m->n_keys != n_keys)
+            return attn_fail(error, ATTN_EDATA,
+                             "the mask has %zu rows and %zu columns, the text %zu queries and %zu keys",
+                             m->n_queries, m->n_keys, n_queries, n_keys);
+        if (m->n_heads != 1 && m->n_heads != n_heads)
+            return attn_fail(error, ATTN_EDATA, "the mask is for %zu heads, the layer has %zu",
+                             m->n_heads, n_heads);
+    }
+    return ATTN_OK;
+}
+
+static size_t at_most(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t at_least(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* a − b, or 0. */
+static size_t less(size_t a, size_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* What the rules that are intervals say: [low, high) of a query at key position P. */
+static void visible_span(const attn_mask *mask, size_t p, size_t n_keys, size_t *low, size_t *high)
+{
+    *low = 0;
+    *high = n_keys;
+    if (mask->causal)
+        *high = at_most(*high, p + 1);
+    if (mask->window > 0) {
+        *low = at_least(*low, less(p + 1, mask->window));
+        *high = at_most(*high, p + 1);
+    }
+    if (mask->band > 0) {
+        *low = at_least(*low, less(p + 1, mask->band));
+        *high = at_most(*high, p + mask->band);
+    }
+    if (mask->has_prefix)
+        *high = at_most(*high, at_least(p + 1, mask->prefix));
+    *low = at_most(*low, n_keys);
+    *high = at_least(*high, *low);
+}
+
+attn_mask_span attn_mask_bounds(const attn_mask *mask, size_t query, size_t n_queries, size_t n_keys)
+{
+    attn_mask_span span = {0, n_keys, 0, n_keys};
+    size_t first, last_high, last_low;
+    if (mask == NULL || n_queries == 0)
+        return span;
+    /* both ends of the interval only grow with the query's position */
+    first = query + mask->past;
+    visible_span(mask, first, n_keys, &span.low, &span.clear_high);
+    visible_span(mask, first + n_queries - 1, n_keys, &last_low, &last_high);
+    span.high = last_high;
+    span.clear_low = last_low;
+    if (mask->hidden_keys != NULL || mask->query_blocks != NULL || mask->n_matrices > 0)
+        span.clear_high = span.clear_low;
+    span.clear_high = at_least(span.clear_high, span.clear_low);
+    return span;
+}
+
+static void hide(float *add, size_t from, size_t to)
+{
+    for (size_t j = from; j < to; j++)
+        add[j] = -INFINITY;
+}
+
+static void add_matrix(const attn_mask_matrix *m, size_t head, size_t query, size_t key, size_t n_keys,
+                       float *add)
+{
+    const float *row = m->values + ((m->n_heads > 1 ? head : 0) * m->n_queries + query) * m->n_keys;
+    for (size_t j = 0; j < n_keys; j++)
+        add[j] = isinf(add[j]) || row[key + j] == -INFINITY ? -INFINITY : add[j] + row[key + j];
+}
+
+void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key, size_t n_keys,
+                   float *add)
+{
+    size_t low, high;
+    for (size_t j = 0; j < n_keys; j++)
+        add[j] = 0;
+    if (mask == NULL)
+        return;
+    visible_span(mask, query + mask->past, key + n_keys, &low, &high);
+    hide(add, 0, at_most(less(low, key), n_keys));
+    hide(add, at_most(less(high, key), n_keys), n_keys);
+    for (size_t j = 0; j < n_keys; j++) {
+        if (mask->hidden_keys != NULL && mask->hidden_keys[key + j])
+            add[j] = -INFINITY;
+        if (mask->query_blocks != NULL && mask->query_blocks[query] != mask->key_blocks[key + j])
+            add[j] = -INFINITY;
+    }
+    for (size_t i = 0; i < mask->n_matrices; i++)
+        add_matrix(&mask->matrices[i], head, query, key, n_keys, add);
+}
