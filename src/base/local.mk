@@ -4,4 +4,5 @@ attn_sources += \
 	src/base/error.c src/base/error.h \
 	src/base/file.c src/base/file.h \
 	src/base/map.c src/base/map.h \
-	src/base/memory.c src/base/memory.h
+	src/base/memory.c src/base/memory.h \
+	src/base/suggest.c src/base/suggest.h

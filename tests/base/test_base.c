@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/suggest.h"
 
 START_TEST(sizes_that_overflow_are_refused)
 {
@@ -89,6 +90,23 @@ START_TEST(error_says_where)
 }
 END_TEST
 
+static const char *fruit_at(size_t index)
+{
+    static const char *const fruit[] = {"apple", "orange", "pear"};
+    return index < 3 ? fruit[index] : NULL;
+}
+
+START_TEST(suggestions_are_near)
+{
+    ck_assert_uint_eq(attn_edit_distance("kitten", "sitting"), 3);
+    ck_assert_uint_eq(attn_edit_distance("ab", "BA"), 1);
+    ck_assert_uint_eq(attn_edit_distance("", "abc"), 3);
+    ck_assert_str_eq(attn_suggest("ornage", fruit_at), "orange");
+    ck_assert_str_eq(attn_suggest("paer", fruit_at), "pear");
+    ck_assert_ptr_null(attn_suggest("android", fruit_at));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("base");
@@ -98,6 +116,7 @@ int main(void)
     tcase_add_test(tests, cursor_never_passes_the_end);
     tcase_add_test(tests, map_keeps_the_first);
     tcase_add_test(tests, error_says_where);
+    tcase_add_test(tests, suggestions_are_near);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }
