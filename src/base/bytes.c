@@ -1,4 +1,4 @@
-/* bytes.c: see bytes.h. Byte order is spelled out, so the host's own does not matter. */
+/* bytes.c: see bytes.h. */
 #include "config.h"
 
 #include "base/bytes.h"
@@ -18,52 +18,6 @@ bool attn_bytes_equal(attn_bytes a, attn_bytes b)
 bool attn_bytes_are(attn_bytes a, const char *text)
 {
     return attn_bytes_equal(a, attn_bytes_of(text));
-}
-
-uint16_t attn_load_u16(const uint8_t *data)
-{
-    return (uint16_t)(data[0] | data[1] << 8);
-}
-
-uint32_t attn_load_u32(const uint8_t *data)
-{
-    return (uint32_t)attn_load_u16(data) | (uint32_t)attn_load_u16(data + 2) << 16;
-}
-
-uint64_t attn_load_u64(const uint8_t *data)
-{
-    return (uint64_t)attn_load_u32(data) | (uint64_t)attn_load_u32(data + 4) << 32;
-}
-
-uint16_t attn_load_u16_big(const uint8_t *data)
-{
-    return (uint16_t)(data[0] << 8 | data[1]);
-}
-
-uint32_t attn_load_u32_big(const uint8_t *data)
-{
-    return (uint32_t)attn_load_u16_big(data) << 16 | (uint32_t)attn_load_u16_big(data + 2);
-}
-
-uint64_t attn_load_u64_big(const uint8_t *data)
-{
-    return (uint64_t)attn_load_u32_big(data) << 32 | (uint64_t)attn_load_u32_big(data + 4);
-}
-
-float attn_load_f32(const uint8_t *data)
-{
-    uint32_t bits = attn_load_u32(data);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-double attn_load_f64(const uint8_t *data)
-{
-    uint64_t bits = attn_load_u64(data);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }
 
 attn_cursor attn_cursor_at(attn_bytes bytes)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct attn_bytes {
     const uint8_t *data; /* borrowed; [size]; may be NULL when size is 0 */
@@ -33,14 +34,62 @@ bool attn_cursor_u64(attn_cursor *cursor, uint64_t *value);
 bool attn_cursor_f32(attn_cursor *cursor, float *value);
 bool attn_cursor_f64(attn_cursor *cursor, double *value);
 
-/* Loads from memory already checked, any alignment. */
-uint16_t attn_load_u16(const uint8_t *data);
-uint32_t attn_load_u32(const uint8_t *data);
-uint64_t attn_load_u64(const uint8_t *data);
-float attn_load_f32(const uint8_t *data);
-double attn_load_f64(const uint8_t *data);
-uint16_t attn_load_u16_big(const uint8_t *data);
-uint32_t attn_load_u32_big(const uint8_t *data);
-uint64_t attn_load_u64_big(const uint8_t *data);
+/* Loads from memory already checked, any alignment. Byte order is spelled out, so the host's own does not
+ * matter; inline, so that a loop over many of them becomes plain (vector) loads. */
+static inline uint16_t attn_load_u16(const uint8_t *data)
+{
+    return (uint16_t)(data[0] | data[1] << 8);
+}
+
+static inline uint32_t attn_load_u32(const uint8_t *data)
+{
+    return (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 |
+           (uint32_t)data[3] << 24;
+}
+
+static inline uint64_t attn_load_u64(const uint8_t *data)
+{
+    return (uint64_t)attn_load_u32(data) | (uint64_t)attn_load_u32(data + 4) << 32;
+}
+
+static inline uint16_t attn_load_u16_big(const uint8_t *data)
+{
+    return (uint16_t)(data[0] << 8 | data[1]);
+}
+
+static inline uint32_t attn_load_u32_big(const uint8_t *data)
+{
+    return (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 |
+           (uint32_t)data[3];
+}
+
+static inline uint64_t attn_load_u64_big(const uint8_t *data)
+{
+    return (uint64_t)attn_load_u32_big(data) << 32 | (uint64_t)attn_load_u32_big(data + 4);
+}
+
+static inline float attn_float_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline double attn_double_of_bits(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline float attn_load_f32(const uint8_t *data)
+{
+    return attn_float_of_bits(attn_load_u32(data));
+}
+
+static inline double attn_load_f64(const uint8_t *data)
+{
+    return attn_double_of_bits(attn_load_u64(data));
+}
 
 #endif

@@ -9,7 +9,8 @@
 static attn_alloc_hook *alloc_hook;
 static void *alloc_hook_context;
 
-enum { CACHE_LINE = 64, ARENA_ALIGN = 16, ARENA_BLOCK = 64 * 1024 };
+/* An arena's blocks double from the first size to the last: a tiny file costs little. */
+enum { CACHE_LINE = 64, ARENA_ALIGN = 16, ARENA_FIRST_BLOCK = 1024, ARENA_BLOCK = 64 * 1024 };
 
 void attn_set_alloc_hook(attn_alloc_hook *hook, void *context)
 {
@@ -51,9 +52,10 @@ void *attn_alloc_array(size_t count, size_t size)
 
 void *attn_calloc_array(size_t count, size_t size)
 {
-    if (!allowed(size))
+    size_t total;
+    if (!attn_multiply(count, size, &total) || !allowed(total))
         return NULL;
-    return count > 0 && size > 0 ? calloc(count, size) : calloc(1, 1);
+    return total > 0 ? calloc(count, size) : calloc(1, 1);
 }
 
 void *attn_realloc_array(void *old, size_t count, size_t size)
@@ -123,11 +125,13 @@ static void *arena_take(attn_arena *arena, size_t size, size_t align)
     struct attn_arena_block *block = arena->blocks;
     size_t offset = block != NULL ? aligned_offset(block, align) : 0;
     if (block == NULL || offset > block->size || size > block->size - offset) {
-        size_t data, total;
+        size_t data, total, usual = ARENA_FIRST_BLOCK;
+        if (block != NULL)
+            usual = block->size < ARENA_BLOCK / 2 ? block->size * 2 : ARENA_BLOCK;
         if (!attn_add(size, align, &data))
             return NULL;
-        if (data < ARENA_BLOCK)
-            data = ARENA_BLOCK;
+        if (data < usual)
+            data = usual;
         if (!attn_add(data, sizeof *block, &total))
             return NULL;
         block = attn_alloc(total);
