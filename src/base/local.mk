@@ -1,8 +1,11 @@
 attn_sources += \
 	src/base/buffer.c src/base/buffer.h \
 	src/base/bytes.c src/base/bytes.h \
+	src/base/decimal.c src/base/decimal.h \
+	src/base/decimal_exact.c src/base/decimal_exact.h \
 	src/base/error.c src/base/error.h \
 	src/base/file.c src/base/file.h \
 	src/base/map.c src/base/map.h \
 	src/base/memory.c src/base/memory.h \
-	src/base/suggest.c src/base/suggest.h
+	src/base/suggest.c src/base/suggest.h \
+	src/base/utf8.c src/base/utf8.h
