@@ -9,7 +9,11 @@
 typedef struct attn_report_info { /* a row of the table of reports */
     const char *name, *summary;
     const char *columns; /* its TSV columns, space-separated */
+    bool reads_text;     /* false: attn_report_text is called once, with an empty text ("model") */
+    bool reads_tokens;   /* false: tokens is NULL, the text is taken as it stands ("similar") */
 } attn_report_info;
+/* The row of NAME, or NULL. */
+const attn_report_info *attn_report_info_of(const char *name);
 /* The table, in --help's order; NULL past the end. */
 const attn_report_info *attn_report_info_at(size_t index);
 /* Formats likewise: "table", "tsv", "matrix", "json", "npy"; NULL past the end. */
