@@ -1,2 +1,3 @@
 attn_sources += \
-	src/output/sink.h src/output/number.h
+	src/output/number.c src/output/number.h \
+	src/output/sink.c src/output/sink.h

@@ -2,7 +2,12 @@
  *
  * A regular target is written beside it under a temporary name and renamed by attn_sink_commit; a symlink is
  * followed; the umask's mode is kept; the temporary is removed on failure and on a signal. A target that is
- * no regular file (/dev/null, a FIFO) is written in place. Writes are buffered and checked to the last. */
+ * no regular file (/dev/null, a FIFO) is written in place. Writes are buffered and checked to the last.
+ *
+ * A reader that has gone (EPIPE) is ATTN_ECLOSED: the program ignores SIGPIPE, so that it ends by its own
+ * cleaning up (temporaries, exit status) and not in the middle of a write. The first temporary installs
+ * handlers for SIGINT, SIGTERM and SIGHUP where these have their default action; they remove the temporaries
+ * and let the signal do its work. */
 #ifndef ATTN_OUTPUT_SINK_H
 #define ATTN_OUTPUT_SINK_H
 
@@ -11,7 +16,8 @@
 
 typedef struct attn_sink attn_sink;
 
-/* PATH NULL: standard output (closed: ATTN_EIO). */
+/* PATH NULL, "-" or "/dev/stdout": standard output (closed: ATTN_EIO). A target that is there but may not be
+ * written, or a directory, is refused here. */
 attn_status attn_sink_open(const char *path, attn_sink **sink, attn_error *error);
 /* A failed write is remembered: later calls do nothing, attn_sink_status tells. */
 void attn_sink_put(attn_sink *sink, const void *data, size_t size);
