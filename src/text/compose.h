@@ -1,0 +1,12 @@
+/* compose.h: canonical forms of text. Only files of text/ include it. */
+#ifndef ATTN_TEXT_COMPOSE_H
+#define ATTN_TEXT_COMPOSE_H
+
+#include "text/kinds.h"
+
+bool attn_is_ascii(attn_bytes bytes);
+
+/* Puts the marks of decomposed ITEMS in canonical order, in linear time. False: out of memory. */
+bool attn_canonical_order(int32_t *items, size_t count);
+
+#endif

@@ -1,0 +1,171 @@
+/* hints.c: see hints.h. */
+#include "config.h"
+
+#include "text/hints.h"
+#include "text/label.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum { SHOWN_BYTES = 64 }; /* of an unknown word; a megabyte word is cut */
+
+void attn_unknowns_free(attn_unknowns *unknowns)
+{
+    for (size_t i = 0; i < unknowns->n_kept; i++)
+        attn_free(unknowns->kept[i]);
+    *unknowns = (attn_unknowns){0};
+}
+
+static attn_bytes bytes_at(const attn_encoder *encoder, attn_span span)
+{
+    return (attn_bytes){encoder->original.data + span.start, span.end - span.start};
+}
+
+/* What a person reads for WORD, cut where it is long, with a NUL; failed buffer: no memory. */
+static void show(attn_bytes word, attn_buffer *out)
+{
+    size_t size = word.size;
+    if (size > SHOWN_BYTES) {
+        size = SHOWN_BYTES;
+        while (size > 0 && (word.data[size] & 0xC0) == 0x80)
+            size--;
+    }
+    attn_label_escape((attn_bytes){word.data, size}, out);
+    if (size < word.size)
+        attn_buffer_text(out, "…");
+    attn_buffer_byte(out, '\0');
+}
+
+attn_status attn_unknowns_add(attn_encoder *encoder, attn_span span)
+{
+    attn_unknowns *unknowns = encoder->unknowns;
+    attn_buffer shown = {0};
+    attn_status status = ATTN_OK;
+    if (unknowns == NULL)
+        return ATTN_OK;
+    unknowns->count++;
+    if (unknowns->n_kept >= ATTN_UNKNOWNS_KEPT)
+        return ATTN_OK;
+    show(bytes_at(encoder, span), &shown);
+    if (shown.failed) {
+        status = attn_fail_memory(encoder->error);
+        goto done;
+    }
+    for (size_t i = 0; i < unknowns->n_kept; i++)
+        if (strcmp(unknowns->kept[i], shown.data) == 0)
+            goto done;
+    unknowns->kept[unknowns->n_kept] = attn_copy_text(shown.data, shown.size - 1);
+    if (unknowns->kept[unknowns->n_kept] == NULL)
+        status = attn_fail_memory(encoder->error);
+    else
+        unknowns->n_kept++;
+done:
+    attn_buffer_free(&shown);
+    return status;
+}
+
+/* The hint "'King': 'king' is there": true when it was given. */
+static bool hint_lowercase(attn_encoder *encoder, attn_bytes word)
+{
+    attn_normal lower = {0};
+    attn_buffer shown = {0};
+    attn_bytes form;
+    size_t id;
+    bool found = false;
+    if (!encoder->lowercase &&
+        attn_compose_normalize(encoder->tokenizer, true, word, false, &lower) == ATTN_OK) {
+        form = lower.same ? word : attn_buffer_bytes(&lower.text);
+        found = form.size <= SHOWN_BYTES && attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
+        show(word, &shown);
+        if (found && !shown.failed)
+            attn_error_hint(encoder->error, "'%s': '%.*s' is there, try --lowercase", shown.data,
+                            (int)form.size, (const char *)form.data);
+    }
+    attn_normal_free(&lower);
+    attn_buffer_free(&shown);
+    return found;
+}
+
+/* The hint "'어부가' begins with '어부'": true when it was given. */
+static bool hint_longest(attn_encoder *encoder, attn_bytes word)
+{
+    const attn_tokenizer_kind kind = encoder->tokenizer->spec.kind;
+    attn_normal normal = {0};
+    attn_buffer shown = {0};
+    attn_bytes form;
+    size_t id;
+    bool found = false;
+    if ((kind == ATTN_TOKENIZER_WORDS || kind == ATTN_TOKENIZER_WHITESPACE) &&
+        attn_compose_normalize(encoder->tokenizer, encoder->lowercase, word, false, &normal) == ATTN_OK) {
+        form = normal.same ? word : attn_buffer_bytes(&normal.text);
+        if (form.size > SHOWN_BYTES)
+            form.size = SHOWN_BYTES;
+        while (!found && form.size-- > 1)
+            found = (form.data[form.size] & 0xC0) != 0x80 &&
+                    attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
+        show(word, &shown);
+        if (found && !shown.failed)
+            attn_error_hint(encoder->error, "'%s' begins with '%.*s': try -t longest", shown.data,
+                            (int)form.size, (const char *)form.data);
+    }
+    attn_normal_free(&normal);
+    attn_buffer_free(&shown);
+    return found;
+}
+
+static void give_hint(attn_encoder *encoder)
+{
+    if (!encoder->tokenizer->kind->hints || encoder->error == NULL)
+        return;
+    for (size_t i = 0; i < encoder->n_missing; i++)
+        if (hint_lowercase(encoder, bytes_at(encoder, encoder->missing[i])))
+            return;
+    for (size_t i = 0; i < encoder->n_missing; i++)
+        if (hint_longest(encoder, bytes_at(encoder, encoder->missing[i])))
+            return;
+}
+
+attn_status attn_fail_unknown(attn_encoder *encoder, attn_span span)
+{
+    attn_buffer shown = {0};
+    uint64_t line = 1;
+    size_t line_start = 0;
+    show(bytes_at(encoder, span), &shown);
+    if (shown.failed) {
+        attn_buffer_free(&shown);
+        return attn_fail_memory(encoder->error);
+    }
+    attn_fail(encoder->error, ATTN_EDATA, "'%s' is not in the vocabulary", shown.data);
+    for (size_t i = 0; i < span.start; i++)
+        if (encoder->original.data[i] == '\n') {
+            line++;
+            line_start = i + 1;
+        }
+    attn_error_line(encoder->error, line, span.start - line_start + 1);
+    give_hint(encoder);
+    attn_buffer_free(&shown);
+    return ATTN_EDATA;
+}
+
+attn_status attn_fail_none_known(attn_encoder *encoder)
+{
+    attn_buffer list = {0};
+    for (size_t i = 0; i < encoder->n_missing && i < 3; i++) {
+        attn_buffer_text(&list, i > 0 ? ", '" : "'");
+        show(bytes_at(encoder, encoder->missing[i]), &list);
+        if (!list.failed)
+            list.size--; /* show's NUL */
+        attn_buffer_byte(&list, '\'');
+    }
+    if (encoder->n_unknown > 3)
+        attn_buffer_text(&list, ", …");
+    attn_buffer_byte(&list, '\0');
+    if (list.failed) {
+        attn_buffer_free(&list);
+        return attn_fail_memory(encoder->error);
+    }
+    attn_fail(encoder->error, ATTN_EDATA, "nothing of the text is in the vocabulary: %s", list.data);
+    give_hint(encoder);
+    attn_buffer_free(&list);
+    return ATTN_EDATA;
+}

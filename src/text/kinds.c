@@ -1,0 +1,76 @@
+/* kinds.c: the one table of tokenizer kinds, and the defaults of a spec. */
+#include "config.h"
+
+#include "text/kinds.h"
+
+#include <string.h>
+
+static bool is_byte_level(const attn_tokenizer_spec *spec)
+{
+    return spec->byte_level;
+}
+
+const attn_kind attn_kinds[] = {
+    {.kind = ATTN_TOKENIZER_WORDS, .name = "words", .needs_vocabulary = true, .hints = true,
+     .normalize = attn_compose_normalize, .encode = attn_words_encode},
+    {.kind = ATTN_TOKENIZER_WHITESPACE, .name = "whitespace", .needs_vocabulary = true, .hints = true,
+     .normalize = attn_compose_normalize, .encode = attn_whitespace_encode},
+    {.kind = ATTN_TOKENIZER_LONGEST, .name = "longest", .needs_vocabulary = true, .hints = true,
+     .normalize = attn_compose_normalize, .encode = attn_longest_encode},
+    {.kind = ATTN_TOKENIZER_CHARS, .name = "chars", .needs_vocabulary = true, .hints = true,
+     .normalize = attn_compose_normalize, .encode = attn_chars_encode},
+    {.kind = ATTN_TOKENIZER_BYTES, .name = "bytes", .label = ATTN_LABEL_BYTE, .open = attn_bytes_open,
+     .close = attn_bytes_close, .encode = attn_bytes_encode},
+    {.kind = ATTN_TOKENIZER_IDS, .name = "ids", .needs_vocabulary = true, .encode = attn_ids_encode},
+    {.kind = ATTN_TOKENIZER_WORDPIECE, .name = "wordpiece", .needs_vocabulary = true,
+     .always_special = true, .open = attn_wordpiece_open, .close = attn_wordpiece_close,
+     .normalize = attn_wordpiece_normalize, .encode = attn_wordpiece_encode,
+     .free_scratch = attn_wordpiece_free_scratch},
+    {.kind = ATTN_TOKENIZER_BPE, .name = "bpe", .takes = is_byte_level, .needs_vocabulary = true,
+     .label = ATTN_LABEL_BYTE_LEVEL, .open = attn_bpe_open, .close = attn_bpe_close,
+     .normalize = attn_bpe_normalize, .encode = attn_bpe_encode, .free_scratch = attn_bpe_free_scratch},
+    {.kind = ATTN_TOKENIZER_BPE, .name = "bpe", .needs_vocabulary = true,
+     .label = ATTN_LABEL_SENTENCEPIECE, .open = attn_sentencepiece_open,
+     .close = attn_sentencepiece_close, .normalize = attn_sentencepiece_normalize,
+     .encode = attn_sentencepiece_encode, .free_scratch = attn_sentencepiece_free_scratch},
+    {.kind = ATTN_TOKENIZER_UNIGRAM, .name = "unigram", .needs_vocabulary = true,
+     .label = ATTN_LABEL_SENTENCEPIECE, .open = attn_unigram_open, .close = attn_unigram_close,
+     .normalize = attn_unigram_normalize, .encode = attn_unigram_encode,
+     .free_scratch = attn_unigram_free_scratch},
+    {.name = NULL}};
+
+const attn_kind *attn_kind_for(const attn_tokenizer_spec *spec)
+{
+    for (const attn_kind *row = attn_kinds; row->name != NULL; row++)
+        if (row->kind == spec->kind && (row->takes == NULL || row->takes(spec)))
+            return row;
+    return NULL;
+}
+
+const char *attn_tokenizer_kind_name(attn_tokenizer_kind kind)
+{
+    if (kind == ATTN_TOKENIZER_AUTO)
+        return "auto";
+    for (const attn_kind *row = attn_kinds; row->name != NULL; row++)
+        if (row->kind == kind)
+            return row->name;
+    return NULL;
+}
+
+bool attn_tokenizer_kind_find(const char *name, attn_tokenizer_kind *kind)
+{
+    for (int i = 0; i < ATTN_N_TOKENIZERS; i++) {
+        const char *known = attn_tokenizer_kind_name((attn_tokenizer_kind)i);
+        if (known != NULL && strcmp(known, name) == 0) {
+            *kind = (attn_tokenizer_kind)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+attn_tokenizer_spec attn_tokenizer_spec_default(void)
+{
+    return (attn_tokenizer_spec){.kind = ATTN_TOKENIZER_AUTO, .unknown = ATTN_NO_TOKEN,
+                                 .pad = ATTN_NO_TOKEN, .continuation = "##", .max_word_chars = 100};
+}

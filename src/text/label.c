@@ -1,0 +1,129 @@
+/* label.c: from a token's id to what a person reads, and back. Used by reports and by options that name a
+ * token. */
+#include "config.h"
+
+#include "base/utf8.h"
+#include "text/byte_alphabet.h"
+#include "text/kinds.h"
+#include "text/label.h"
+
+#include <string.h>
+
+static const char word_mark[] = "\xE2\x96\x81"; /* U+2581, SentencePiece's space */
+enum { WORD_MARK_SIZE = sizeof word_mark - 1 };
+
+void attn_label_escape(attn_bytes bytes, attn_buffer *out)
+{
+    size_t start = 0;
+    size_t length;
+    for (size_t at = 0; at < bytes.size; at += length) {
+        if (bytes.data[at] < 0x80) {
+            length = 1;
+            continue;
+        }
+        if (attn_utf8_decode(bytes, at, &length) >= 0)
+            continue;
+        attn_buffer_put(out, bytes.data + start, at - start);
+        attn_buffer_format(out, "\\x%02X", bytes.data[at]);
+        start = at + length;
+    }
+    if (start < bytes.size)
+        attn_buffer_put(out, bytes.data + start, bytes.size - start);
+}
+
+static bool is_word_mark(attn_bytes bytes, size_t at)
+{
+    return bytes.size - at >= WORD_MARK_SIZE && memcmp(bytes.data + at, word_mark, WORD_MARK_SIZE) == 0;
+}
+
+/* '▁' as a space. */
+static void unmark(attn_bytes spelling, attn_buffer *out)
+{
+    size_t length;
+    for (size_t at = 0; at < spelling.size; at += length) {
+        bool mark = is_word_mark(spelling, at);
+        length = mark ? (size_t)WORD_MARK_SIZE : 1;
+        attn_buffer_byte(out, mark ? ' ' : (char)spelling.data[at]);
+    }
+}
+
+/* Control tokens and added tokens are spelled as they are read, whatever the kind's alphabet. */
+static bool is_plain(const attn_tokenizer *tokenizer, uint32_t id)
+{
+    const attn_tokenizer_spec *spec = &tokenizer->spec;
+    for (size_t i = 0; i < spec->n_added; i++)
+        if (spec->added[i].id == id)
+            return true;
+    if (spec->types == NULL || id >= spec->n_tokens)
+        return false;
+    return spec->types[id] == ATTN_TOKEN_CONTROL || spec->types[id] == ATTN_TOKEN_UNKNOWN;
+}
+
+/* The bytes of text that a token stands for. */
+static void decode(const attn_tokenizer *tokenizer, uint32_t id, attn_buffer *out)
+{
+    attn_bytes spelling = tokenizer->vocabulary.tokens[id];
+    attn_label_style style = is_plain(tokenizer, id) ? ATTN_LABEL_PLAIN : tokenizer->kind->label;
+    int byte = style == ATTN_LABEL_PLAIN || style == ATTN_LABEL_BYTE_LEVEL ? -1 : attn_byte_token(spelling);
+    if (byte >= 0)
+        attn_buffer_byte(out, (char)byte);
+    else if (style == ATTN_LABEL_BYTE_LEVEL)
+        attn_byte_alphabet_decode(spelling, out);
+    else if (style == ATTN_LABEL_SENTENCEPIECE)
+        unmark(spelling, out);
+    else if (spelling.size > 0)
+        attn_buffer_put(out, spelling.data, spelling.size);
+}
+
+void attn_tokenizer_label(const attn_tokenizer *tokenizer, uint32_t id, bool raw, attn_buffer *label)
+{
+    attn_buffer text = {0};
+    if (id >= tokenizer->vocabulary.n_tokens)
+        return;
+    if (raw) {
+        attn_label_escape(tokenizer->vocabulary.tokens[id], label);
+        return;
+    }
+    decode(tokenizer, id, &text);
+    attn_label_escape(attn_buffer_bytes(&text), label);
+    label->failed = label->failed || text.failed;
+    attn_buffer_free(&text);
+}
+
+/* The spelling that would be read as TOKEN. */
+static void encode(attn_label_style style, attn_bytes token, attn_buffer *out)
+{
+    if (style == ATTN_LABEL_BYTE_LEVEL) {
+        attn_byte_alphabet_encode(token, out);
+        return;
+    }
+    if (style == ATTN_LABEL_BYTE && token.size == 1) {
+        attn_buffer_format(out, "<0x%02X>", token.data[0]);
+        return;
+    }
+    for (size_t i = 0; i < token.size; i++)
+        if (style == ATTN_LABEL_SENTENCEPIECE && token.data[i] == ' ')
+            attn_buffer_text(out, word_mark);
+        else
+            attn_buffer_byte(out, (char)token.data[i]);
+}
+
+uint32_t attn_tokenizer_find(const attn_tokenizer *tokenizer, attn_bytes token)
+{
+    attn_buffer other = {0};
+    attn_normal normal = {0};
+    size_t id = ATTN_NO_TOKEN;
+    bool found = attn_map_find(&tokenizer->vocabulary.ids, token, &id);
+    if (!found && tokenizer->kind->label != ATTN_LABEL_PLAIN) {
+        encode(tokenizer->kind->label, token, &other);
+        if (!other.failed)
+            found = attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&other), &id);
+    }
+    if (!found && tokenizer->kind->normalize == attn_compose_normalize &&
+        attn_compose_normalize(tokenizer, tokenizer->spec.lowercase, token, false, &normal) == ATTN_OK &&
+        !normal.same)
+        found = attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&normal.text), &id);
+    attn_normal_free(&normal);
+    attn_buffer_free(&other);
+    return found ? (uint32_t)id : ATTN_NO_TOKEN;
+}

@@ -1,0 +1,293 @@
+/* open.c: compiles a spec into a tokenizer: copies the vocabulary into the tokenizer's arena, indexes it,
+ * builds the finders of added tokens, opens the kind. Used by whoever has a spec (load.c, model/). */
+#include "config.h"
+
+#include "text/added.h"
+#include "text/kinds.h"
+
+#include <string.h>
+
+/* An added token's id may lie beyond the model's own vocabulary, but not so far that a wrong file makes a
+ * huge table. */
+enum { MAX_ID_GAP = 1 << 16 };
+
+/* The number of ids: the vocabulary's, and what added tokens add to it. */
+static attn_status count_ids(const attn_tokenizer_spec *spec, size_t *n_ids, attn_error *error)
+{
+    size_t count = spec->n_tokens;
+    size_t limit = spec->n_tokens + spec->n_added + MAX_ID_GAP;
+    if (spec->n_tokens >= ATTN_NO_TOKEN - MAX_ID_GAP || spec->n_added >= ATTN_NO_TOKEN)
+        return attn_fail(error, ATTN_EUNSUPPORTED, "a vocabulary of %zu tokens is too large",
+                         spec->n_tokens);
+    for (size_t i = 0; i < spec->n_added; i++) {
+        const attn_added_token *added = &spec->added[i];
+        if (added->id == ATTN_NO_TOKEN || added->id >= limit)
+            return attn_fail(error, ATTN_EDATA,
+                             "the added token '%.*s' has id %lu, far beyond the vocabulary's %zu tokens",
+                             (int)(added->content.size < 64 ? added->content.size : 64),
+                             (const char *)added->content.data, (unsigned long)added->id,
+                             spec->n_tokens);
+        if (added->id >= count)
+            count = (size_t)added->id + 1;
+    }
+    *n_ids = count;
+    return ATTN_OK;
+}
+
+static bool copy_bytes(attn_arena *arena, attn_bytes *bytes)
+{
+    char *copy;
+    if (bytes->data == NULL && bytes->size == 0)
+        return true;
+    copy = attn_arena_text(arena, (const char *)bytes->data, bytes->size);
+    bytes->data = (const uint8_t *)copy;
+    return copy != NULL;
+}
+
+/* A copy of COUNT elements in the arena; NULL stays NULL. */
+static bool copy_array(attn_arena *arena, const void *from, size_t count, size_t size, void *to)
+{
+    void *copy = NULL;
+    if (from != NULL && count > 0) {
+        copy = attn_arena_alloc(arena, count, size);
+        if (copy == NULL)
+            return false;
+        memcpy(copy, from, count * size);
+    }
+    memcpy(to, &copy, sizeof copy);
+    return true;
+}
+
+/* All spellings of the vocabulary in one block. */
+static attn_status copy_vocabulary(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                                   size_t n_ids, attn_error *error)
+{
+    attn_vocabulary *vocabulary = &tokenizer->vocabulary;
+    size_t total = 0;
+    uint8_t *block;
+    for (size_t i = 0; i < spec->n_tokens; i++)
+        if (!attn_add(total, spec->tokens[i].size, &total))
+            return attn_fail_memory(error);
+    vocabulary->tokens = attn_arena_alloc(&tokenizer->arena, n_ids, sizeof *vocabulary->tokens);
+    block = attn_arena_alloc(&tokenizer->arena, total, 1);
+    if (vocabulary->tokens == NULL || block == NULL)
+        return attn_fail_memory(error);
+    vocabulary->n_tokens = n_ids;
+    for (size_t i = 0; i < n_ids; i++) {
+        vocabulary->tokens[i] = (attn_bytes){NULL, 0};
+        if (i >= spec->n_tokens || spec->tokens[i].data == NULL)
+            continue;
+        if (spec->tokens[i].size > 0)
+            memcpy(block, spec->tokens[i].data, spec->tokens[i].size);
+        vocabulary->tokens[i] = (attn_bytes){block, spec->tokens[i].size};
+        block += spec->tokens[i].size;
+    }
+    return ATTN_OK;
+}
+
+/* Added tokens, their contents, and the ids beyond the vocabulary that they name. */
+static attn_status copy_added(attn_tokenizer *tokenizer, attn_error *error)
+{
+    attn_tokenizer_spec *spec = &tokenizer->spec;
+    attn_added_token *added = NULL;
+    if (!copy_array(&tokenizer->arena, spec->added, spec->n_added, sizeof *added, &added))
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < spec->n_added; i++) {
+        attn_bytes *own = &tokenizer->vocabulary.tokens[added[i].id];
+        if (!copy_bytes(&tokenizer->arena, &added[i].content))
+            return attn_fail_memory(error);
+        if (own->data == NULL)
+            *own = added[i].content;
+    }
+    spec->added = added;
+    return ATTN_OK;
+}
+
+static attn_status index_vocabulary(attn_vocabulary *vocabulary, attn_error *error)
+{
+    if (!attn_map_reserve(&vocabulary->ids, vocabulary->n_tokens))
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < vocabulary->n_tokens; i++) {
+        attn_bytes token = vocabulary->tokens[i];
+        if (token.size == 0) /* a hole, or an empty line: an id without look-up */
+            continue;
+        if (attn_map_add(&vocabulary->ids, token, i) == ATTN_MAP_NOMEM)
+            return attn_fail_memory(error);
+        if (token.size > vocabulary->longest)
+            vocabulary->longest = token.size;
+    }
+    return ATTN_OK;
+}
+
+static attn_status check_ids(const attn_tokenizer *tokenizer, attn_error *error)
+{
+    const attn_tokenizer_spec *spec = &tokenizer->spec;
+    const size_t n = tokenizer->vocabulary.n_tokens;
+    const uint32_t single[] = {spec->unknown, spec->pad};
+    const struct {
+        const uint32_t *ids;
+        size_t count;
+        bool may_be_none;
+    } lists[] = {{single, 2, true}, {spec->prefix, spec->n_prefix, false},
+                 {spec->suffix, spec->n_suffix, false}};
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (size_t i = 0; i < lists[l].count; i++) {
+            uint32_t id = lists[l].ids[i];
+            if (id >= n && !(lists[l].may_be_none && id == ATTN_NO_TOKEN))
+                return attn_fail(error, ATTN_EDATA,
+                                 "a special token has id %lu, but the vocabulary has %zu tokens",
+                                 (unsigned long)id, n);
+        }
+    return ATTN_OK;
+}
+
+/* The spec's arrays as copies of our own. */
+static attn_status copy_spec(attn_tokenizer *tokenizer, attn_error *error)
+{
+    attn_tokenizer_spec *spec = &tokenizer->spec;
+    attn_arena *arena = &tokenizer->arena;
+    const char *continuation = spec->continuation != NULL ? spec->continuation : "";
+    spec->tokens = tokenizer->vocabulary.tokens;
+    spec->continuation = attn_arena_text(arena, continuation, strlen(continuation));
+    if (spec->continuation == NULL ||
+        !copy_array(arena, spec->scores, spec->n_tokens, sizeof *spec->scores, &spec->scores) ||
+        !copy_array(arena, spec->types, spec->n_tokens, sizeof *spec->types, &spec->types) ||
+        !copy_array(arena, spec->prefix, spec->n_prefix, sizeof *spec->prefix, &spec->prefix) ||
+        !copy_array(arena, spec->suffix, spec->n_suffix, sizeof *spec->suffix, &spec->suffix))
+        return attn_fail_memory(error);
+    spec->merges = NULL;
+    spec->n_merges = 0;
+    spec->pattern = NULL;
+    spec->charsmap = (attn_bytes){NULL, 0};
+    spec->normalizer = NULL;
+    return check_ids(tokenizer, error);
+}
+
+/* The content of an added token as it looks in normalised text. */
+static attn_status normalize_content(attn_tokenizer *tokenizer, attn_added_token *added,
+                                     attn_error *error)
+{
+    attn_normal normal = {0};
+    attn_status status = ATTN_OK;
+    const attn_kind *kind = tokenizer->kind;
+    if (kind->normalize == NULL)
+        return ATTN_OK;
+    if (kind->normalize(tokenizer, tokenizer->spec.lowercase, added->content, false, &normal) != ATTN_OK) {
+        status = attn_fail_memory(error);
+    } else if (!normal.same) {
+        added->content = attn_buffer_bytes(&normal.text);
+        if (!copy_bytes(&tokenizer->arena, &added->content))
+            status = attn_fail_memory(error);
+    }
+    attn_normal_free(&normal);
+    return status;
+}
+
+/* The two finders: raw text first, normalised text second. */
+static attn_status open_added(attn_tokenizer *tokenizer, attn_error *error)
+{
+    const attn_tokenizer_spec *spec = &tokenizer->spec;
+    size_t n_raw = 0;
+    size_t n_normalized = 0;
+    attn_added_token *sorted; /* raw ones from the front, normalised ones from the back */
+    if (spec->n_added == 0)
+        return ATTN_OK;
+    sorted = attn_arena_alloc(&tokenizer->arena, spec->n_added, sizeof *sorted);
+    if (sorted == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < spec->n_added; i++) {
+        attn_added_token added = spec->added[i];
+        if (!added.normalized) {
+            sorted[n_raw++] = added;
+            continue;
+        }
+        if (normalize_content(tokenizer, &added, error) != ATTN_OK)
+            return ATTN_ENOMEM;
+        sorted[spec->n_added - ++n_normalized] = added;
+    }
+    if (attn_added_open(sorted, n_raw, &tokenizer->added, error) != ATTN_OK ||
+        attn_added_open(sorted + n_raw, n_normalized, &tokenizer->added_normalized, error) != ATTN_OK)
+        return ATTN_ENOMEM;
+    return ATTN_OK;
+}
+
+static attn_tokenizer_kind automatic(const attn_tokenizer_spec *spec)
+{
+    if (spec->kind != ATTN_TOKENIZER_AUTO)
+        return spec->kind;
+    return spec->merges != NULL ? ATTN_TOKENIZER_BPE : ATTN_TOKENIZER_WORDS;
+}
+
+static attn_status compile(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+{
+    size_t n_ids = 0;
+    attn_status status;
+    tokenizer->spec = *spec;
+    tokenizer->spec.kind = automatic(spec);
+    tokenizer->kind = attn_kind_for(&tokenizer->spec);
+    if (tokenizer->kind == NULL)
+        return attn_fail(error, ATTN_EUNSUPPORTED, "this kind of tokenizer is not supported");
+    if (tokenizer->kind->needs_vocabulary && spec->n_tokens + spec->n_added == 0)
+        return attn_fail(error, ATTN_EDATA, "the tokenizer '%s' needs a vocabulary, found no tokens",
+                         tokenizer->kind->name);
+    if ((status = count_ids(spec, &n_ids, error)) != ATTN_OK ||
+        (status = copy_vocabulary(tokenizer, spec, n_ids, error)) != ATTN_OK ||
+        (status = copy_added(tokenizer, error)) != ATTN_OK ||
+        (status = copy_spec(tokenizer, error)) != ATTN_OK ||
+        (status = index_vocabulary(&tokenizer->vocabulary, error)) != ATTN_OK)
+        return status;
+    if (tokenizer->kind->open != NULL &&
+        (status = tokenizer->kind->open(tokenizer, spec, error)) != ATTN_OK)
+        return status;
+    return open_added(tokenizer, error);
+}
+
+attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer **tokenizer,
+                                attn_error *error)
+{
+    attn_status status;
+    *tokenizer = attn_calloc_array(1, sizeof **tokenizer);
+    if (*tokenizer == NULL)
+        return attn_fail_memory(error);
+    status = compile(*tokenizer, spec, error);
+    if (status != ATTN_OK) {
+        attn_tokenizer_close(*tokenizer);
+        *tokenizer = NULL;
+    }
+    return status;
+}
+
+void attn_tokenizer_close(attn_tokenizer *tokenizer)
+{
+    if (tokenizer == NULL)
+        return;
+    if (tokenizer->kind != NULL && tokenizer->kind->close != NULL)
+        tokenizer->kind->close(tokenizer->state);
+    attn_added_close(tokenizer->added);
+    attn_added_close(tokenizer->added_normalized);
+    attn_map_free(&tokenizer->vocabulary.ids);
+    attn_arena_free(&tokenizer->arena);
+    attn_free(tokenizer);
+}
+
+attn_tokenizer_kind attn_tokenizer_kind_of(const attn_tokenizer *tokenizer)
+{
+    return tokenizer->spec.kind;
+}
+
+size_t attn_tokenizer_size(const attn_tokenizer *tokenizer)
+{
+    return tokenizer->vocabulary.n_tokens;
+}
+
+uint32_t attn_tokenizer_pad(const attn_tokenizer *tokenizer)
+{
+    return tokenizer->spec.pad;
+}
+
+attn_bytes attn_tokenizer_spelling(const attn_tokenizer *tokenizer, uint32_t id)
+{
+    if (id >= tokenizer->vocabulary.n_tokens)
+        return (attn_bytes){NULL, 0};
+    return tokenizer->vocabulary.tokens[id];
+}

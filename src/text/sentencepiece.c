@@ -1,0 +1,38 @@
+/* sentencepiece.c: SentencePiece-style byte-pair encoding (Llama 2). Not there yet: its rows refuse. */
+#include "config.h"
+
+#include "text/kinds.h"
+
+attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+{
+    (void)spec;
+    return attn_fail(error, ATTN_EUNSUPPORTED, "the tokenizer '%s' is not supported yet",
+                     tokenizer->kind->name);
+}
+
+void attn_sentencepiece_close(void *state)
+{
+    (void)state;
+}
+
+attn_status attn_sentencepiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool first,
+                               attn_normal *normal)
+{
+    (void)tokenizer;
+    (void)lowercase;
+    (void)raw;
+    (void)first;
+    normal->same = true;
+    return ATTN_OK;
+}
+
+attn_status attn_sentencepiece_encode(attn_encoder *encoder, const attn_run *run)
+{
+    (void)run;
+    return attn_fail(encoder->error, ATTN_EUNSUPPORTED, "not supported yet");
+}
+
+void attn_sentencepiece_free_scratch(void *scratch)
+{
+    (void)scratch;
+}

@@ -1,0 +1,18 @@
+/* tiktoken.c: see formats.h. Not there yet: it refuses. */
+#include "config.h"
+
+#include "text/formats.h"
+
+bool attn_is_tiktoken(const attn_vocab_source *source)
+{
+    (void)source;
+    return false;
+}
+
+attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                              attn_error *error)
+{
+    (void)source;
+    (void)spec;
+    return attn_fail(error, ATTN_EUNSUPPORTED, "this vocabulary format is not supported yet");
+}
