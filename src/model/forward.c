@@ -1,0 +1,144 @@
+/* forward.c: the one forward pass: ids become vectors, vectors go through the layers, and the observer sees
+ * what it asked for. It knows no file format and no report. What it computes for one layer never depends on
+ * what is observed: blocks for the observer are computed beside the stream (blocks.c). */
+#include "config.h"
+
+#include "model/pass.h"
+
+#include <string.h>
+
+/* How far to go: `last` is the last layer with something to do; its output is needed only sometimes. */
+typedef struct forward_plan {
+    bool any;
+    size_t last;
+    bool last_output;
+    bool logits;
+} forward_plan;
+
+static bool layer_selected(const attn_observer *observer, size_t layer)
+{
+    return observer->layers == NULL || observer->layers[layer] != 0;
+}
+
+static forward_plan plan_of(const attn_model *model, const attn_observer *observer)
+{
+    forward_plan plan = {0};
+    size_t l;
+    plan.logits = (observer->wants & ATTN_WANT_LOGITS) != 0;
+    for (l = 0; l < model->n_layers; l++) {
+        if (layer_selected(observer, l) || plan.logits) {
+            plan.any = true;
+            plan.last = l;
+        }
+    }
+    plan.last_output = plan.logits || (observer->wants & ATTN_WANT_AFTER) != 0;
+    return plan;
+}
+
+static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n, attn_error *error)
+{
+    size_t i;
+    if (model->max_tokens != 0 && n > model->max_tokens) {
+        attn_fail(error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu", n,
+                  model->max_tokens);
+        return attn_error_hint(error, "cut it with --max-tokens=%zu", model->max_tokens);
+    }
+    for (i = 0; i < n; i++) {
+        if (ids[i] >= model->n_vocab) {
+            attn_buffer label = {0};
+            if (model->tokenizer != NULL)
+                attn_tokenizer_label(model->tokenizer, ids[i], false, &label);
+            attn_fail(error, ATTN_EDATA,
+                      "token '%.*s' has id %lu, but the embeddings have %zu rows (ids 0 to %zu)",
+                      (int)(label.size < 200 ? label.size : 200), label.data != NULL ? label.data : "",
+                      (unsigned long)ids[i], model->n_vocab, model->n_vocab - 1);
+            attn_buffer_free(&label);
+            return ATTN_EDATA;
+        }
+    }
+    return ATTN_OK;
+}
+
+static attn_status check_input(const attn_model *model, const attn_input *input, attn_error *error)
+{
+    attn_status status = check_ids(model, input->ids, input->n, error);
+    if (status != ATTN_OK || input->context_ids == NULL)
+        return status;
+    if (input->n_context == 0)
+        return attn_fail(error, ATTN_EDATA, "the context (-c) has no tokens to attend to");
+    return check_ids(model, input->context_ids, input->n_context, error);
+}
+
+static attn_status show_hidden(const attn_pass *pass, size_t layer, bool after, attn_error *error)
+{
+    attn_hidden hidden;
+    hidden.layer = layer;
+    hidden.after = after;
+    hidden.n_tokens = pass->n;
+    hidden.width = pass->width;
+    hidden.values = pass->x;
+    return pass->observer->hidden(pass->observer->context, &hidden, error);
+}
+
+static attn_status run_layers(attn_pass *pass, const forward_plan *plan, attn_error *error)
+{
+    const attn_observer *observer = pass->observer;
+    unsigned rows = observer->wants & (ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS);
+    attn_status status = ATTN_OK;
+    size_t l;
+    for (l = 0; status == ATTN_OK && plan->any && l <= plan->last; l++) {
+        bool selected = layer_selected(observer, l);
+        attn_layer_work work;
+        work.layer = l;
+        work.blocks = selected && rows != 0;
+        work.output = l < plan->last || plan->last_output;
+        if (selected && (observer->wants & ATTN_WANT_BEFORE) != 0)
+            status = show_hidden(pass, l, false, error);
+        if (status == ATTN_OK && (work.blocks || work.output))
+            status = attn_pass_layer(pass, &work, error);
+        if (status == ATTN_OK && selected && (observer->wants & ATTN_WANT_AFTER) != 0)
+            status = show_hidden(pass, l, true, error);
+    }
+    return status;
+}
+
+attn_status attn_forward(const attn_model *model, attn_input *input, const attn_observer *observer,
+                         attn_pool *pool, attn_error *error)
+{
+    forward_plan plan = plan_of(model, observer);
+    attn_pass pass = {0};
+    attn_status status;
+    input->n_masked_rows = 0;
+    if (input->n == 0)
+        return ATTN_OK;
+    status = check_input(model, input, error);
+    if (status != ATTN_OK)
+        return status;
+    pass.model = model;
+    pass.input = input;
+    pass.observer = observer;
+    pass.pool = pool;
+    pass.n = input->n;
+    pass.n_keys = input->context_ids != NULL ? input->n_context : input->n;
+    status = attn_pass_embed(&pass, error);
+    if (status == ATTN_OK)
+        status = run_layers(&pass, &plan, error);
+    if (status == ATTN_OK && plan.logits)
+        status = attn_pass_logits(&pass, error);
+    attn_free(pass.x);
+    attn_free(pass.context);
+    attn_free(pass.positions);
+    attn_free(pass.key_positions);
+    return status;
+}
+
+size_t attn_model_width(const attn_model *model, ptrdiff_t layer)
+{
+    const attn_layer *l;
+    if (layer < 0 || model->n_layers == 0)
+        return model->d_model;
+    l = &model->layers[layer];
+    if (l->o.w.data != NULL)
+        return l->o.w.shape[1];
+    return l->head_mix != NULL ? l->rule.value_dim : l->rule.n_heads * l->rule.value_dim;
+}

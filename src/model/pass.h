@@ -1,0 +1,59 @@
+/* pass.h: the pieces of the forward pass, for the files of model/ only. forward.c runs them. */
+#ifndef ATTN_MODEL_PASS_H
+#define ATTN_MODEL_PASS_H
+
+#include "model/forward.h"
+
+typedef struct attn_pass { /* one text on its way through the layers */
+    const attn_model *model;       /* borrowed */
+    attn_input *input;             /* borrowed */
+    const attn_observer *observer; /* borrowed */
+    attn_pool *pool;               /* borrowed, or NULL */
+    size_t n;                      /* tokens */
+    size_t n_keys;                 /* those of the context, or n */
+    float *x;                      /* owned; [n][width]: the residual stream */
+    size_t width;
+    float *context;       /* owned; [n_keys][d_model], or NULL */
+    float *positions;     /* owned; [n] */
+    float *key_positions; /* owned; [n_keys], or NULL: positions */
+    bool positions_plain; /* they are 0, 1, 2, … */
+} attn_pass;
+
+/* What a layer has to do this time. */
+typedef struct attn_layer_work {
+    size_t layer;
+    bool blocks; /* hand its scores or weights to the observer */
+    bool output; /* compute what it adds to the stream */
+} attn_layer_work;
+
+/* pass->positions and pass->x (and pass->context) from the ids. */
+attn_status attn_pass_embed(attn_pass *pass, attn_error *error);
+/* One layer: pass->x becomes the stream after it when WORK asks for the output. */
+attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_error *error);
+/* The observer's blocks of one layer. */
+attn_status attn_pass_blocks(const attn_pass *pass, size_t layer, const attn_attention *attention,
+                             attn_error *error);
+/* The final norm and the output head over the stream, in row blocks. */
+attn_status attn_pass_logits(const attn_pass *pass, attn_error *error);
+/* Rows of one head whose keys are all masked, times the heads they hold for. */
+uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys);
+
+typedef struct attn_rows_in { /* rows of numbers */
+    const float *data;        /* borrowed; [n][width], STRIDE floats from row to row */
+    size_t n, width, stride;
+} attn_rows_in;
+
+/* y[n][out] = x·W + b; LINEAR's matrix is there. */
+attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y, size_t y_stride,
+                            attn_pool *pool, attn_error *error);
+/* Norm of each row, to OUT (may be x itself). ATTN_NORM_NONE copies. */
+void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride, attn_pool *pool);
+/* down(activation(gate(x)) · up(x)), or down(activation(up(x))): [n][out] to Y. */
+attn_status attn_feed_forward_run(const attn_feed_forward *ffn, attn_rows_in x, float *y,
+                                  attn_pool *pool, attn_error *error);
+/* In place, over COUNT numbers; the formulas stand in activation.c. */
+void attn_activation_run(attn_activation activation, float *x, size_t count);
+/* a[count] += b[count], split over the pool. */
+void attn_rows_add(float *a, const float *b, size_t count, attn_pool *pool);
+
+#endif
