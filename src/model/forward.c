@@ -125,6 +125,7 @@ attn_status attn_forward(const attn_model *model, attn_input *input, const attn_
         status = run_layers(&pass, &plan, error);
     if (status == ATTN_OK && plan.logits)
         status = attn_pass_logits(&pass, error);
+    attn_pass_free_ropes(&pass);
     attn_free(pass.x);
     attn_free(pass.context);
     attn_free(pass.positions);

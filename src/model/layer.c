@@ -80,47 +80,23 @@ static void norm_heads(const attn_layer *layer, const attn_norm *norm, projected
     attn_norm_run(norm, rows, p->owned, rows.stride, pool);
 }
 
-typedef struct rotation {
-    const attn_rope *rope;
-    const projected *p;
-    const float *positions; /* [n] */
-} rotation;
-
-enum { ROTATE_ROWS = 64 };
-
-static void rotate_task(void *context, size_t index, size_t worker)
+static const float *key_positions(const attn_pass *pass)
 {
-    const rotation *job = context;
-    size_t row = index * ROTATE_ROWS, width = job->p->n_heads * job->p->dim;
-    size_t count = job->p->n - row < ROTATE_ROWS ? job->p->n - row : ROTATE_ROWS;
-    (void)worker;
-    attn_rope_apply(job->rope, job->p->owned + row * width, count, width, job->p->n_heads, job->p->dim,
-                    job->positions + row);
+    return pass->key_positions != NULL ? pass->key_positions : pass->positions;
 }
 
-static attn_status rotate(const attn_pass *pass, branch *b, attn_error *error)
+static attn_rotating rotating(const projected *p, const float *positions)
 {
-    attn_arena arena = {0};
-    attn_rope rope;
-    rotation job;
-    attn_status status;
-    if (b->layer->positions != ATTN_POSITION_ROPE)
-        return ATTN_OK;
-    status = attn_rope_make(&b->layer->rope, pass->n_keys, &arena, &rope, error);
-    if (status == ATTN_OK) {
-        job.rope = &rope;
-        job.p = &b->q;
-        job.positions = pass->positions;
-        attn_pool_run(pass->pool, rotate_task, &job, (b->q.n + ROTATE_ROWS - 1) / ROTATE_ROWS);
-        job.p = &b->k;
-        job.positions = pass->key_positions != NULL ? pass->key_positions : pass->positions;
-        attn_pool_run(pass->pool, rotate_task, &job, (b->k.n + ROTATE_ROWS - 1) / ROTATE_ROWS);
-    }
-    attn_arena_free(&arena);
-    return status;
+    attn_rotating r;
+    r.x = p->owned;
+    r.positions = positions;
+    r.n = p->n;
+    r.n_heads = p->n_heads;
+    r.dim = p->dim;
+    return r;
 }
 
-static attn_status project_all(const attn_pass *pass, branch *b, bool values, attn_error *error)
+static attn_status project_all(attn_pass *pass, branch *b, bool values, attn_error *error)
 {
     const attn_layer *layer = b->layer;
     const attn_rule *rule = &layer->rule;
@@ -141,7 +117,12 @@ static attn_status project_all(const attn_pass *pass, branch *b, bool values, at
         return status;
     norm_heads(layer, &layer->q_norm, &b->q, pass->pool);
     norm_heads(layer, &layer->k_norm, &b->k, pass->pool);
-    return rotate(pass, b, error);
+    if (!rotated)
+        return ATTN_OK;
+    status = attn_pass_rotate(pass, &layer->rope, rotating(&b->q, pass->positions), error);
+    if (status != ATTN_OK)
+        return status;
+    return attn_pass_rotate(pass, &layer->rope, rotating(&b->k, key_positions(pass)), error);
 }
 
 static void choose_mask(const attn_pass *pass, branch *b)
@@ -217,7 +198,7 @@ static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *
     attention.v = b->v.heads;
     if (!pass->positions_plain) {
         attention.query_positions = pass->positions;
-        attention.key_positions = pass->key_positions != NULL ? pass->key_positions : pass->positions;
+        attention.key_positions = key_positions(pass);
     }
     status = attn_mask_check(&b->mask, rule->n_heads, pass->n, pass->n_keys, error);
     if (status == ATTN_OK && work->blocks)

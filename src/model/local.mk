@@ -10,4 +10,5 @@ attn_sources += \
 	src/model/model.h \
 	src/model/norm.c \
 	src/model/observer.h \
-	src/model/pass.h
+	src/model/pass.h \
+	src/model/rotate.c

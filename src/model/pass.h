@@ -4,6 +4,16 @@
 
 #include "model/forward.h"
 
+enum { ATTN_ROPE_TABLES = 4 }; /* as many kinds of rotation as a model's layers may mix without recomputing,
+                                  queries and keys apart */
+
+typedef struct attn_rope_cache { /* angles already computed for this text */
+    bool used;
+    attn_rope_settings settings;
+    const float *positions; /* borrowed; what the table was made for */
+    float *table;           /* owned; [n][dims] */
+} attn_rope_cache;
+
 typedef struct attn_pass { /* one text on its way through the layers */
     const attn_model *model;       /* borrowed */
     attn_input *input;             /* borrowed */
@@ -17,6 +27,8 @@ typedef struct attn_pass { /* one text on its way through the layers */
     float *positions;     /* owned; [n] */
     float *key_positions; /* owned; [n_keys], or NULL: positions */
     bool positions_plain; /* they are 0, 1, 2, … */
+    attn_rope_cache ropes[ATTN_ROPE_TABLES];
+    size_t next_rope; /* the slot to fill next */
 } attn_pass;
 
 /* What a layer has to do this time. */
@@ -37,6 +49,17 @@ attn_status attn_pass_blocks(const attn_pass *pass, size_t layer, const attn_att
 attn_status attn_pass_logits(const attn_pass *pass, attn_error *error);
 /* Rows of one head whose keys are all masked, times the heads they hold for. */
 uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys);
+
+typedef struct attn_rotating { /* rows to turn in place */
+    float *x;               /* borrowed; [n][n_heads·dim] */
+    const float *positions; /* borrowed; [n] */
+    size_t n, n_heads, dim;
+} attn_rotating;
+
+/* Rotary positions, by a table shared between the layers that have the same settings. */
+attn_status attn_pass_rotate(attn_pass *pass, const attn_rope_settings *settings, attn_rotating rows,
+                             attn_error *error);
+void attn_pass_free_ropes(attn_pass *pass);
 
 typedef struct attn_rows_in { /* rows of numbers */
     const float *data;        /* borrowed; [n][width], STRIDE floats from row to row */
