@@ -7,6 +7,7 @@ attn_sources += \
 	src/model/head.c \
 	src/model/layer.c \
 	src/model/linear.c \
+	src/model/mask_file.c src/model/mask_file.h \
 	src/model/model.h \
 	src/model/norm.c \
 	src/model/observer.h \

@@ -1,0 +1,433 @@
+/* run.c: the pipeline that joins the stages: options, model, texts, tokens, report, writer. Knows the order
+ * of things and nothing of how they are done. */
+#include "config.h"
+
+#include "cli/run.h"
+#include "base/memory.h"
+#include "cli/default_model.h"
+#include "cli/help.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/texts.h"
+#include "cli/usage.h"
+#include "model/mask_file.h"
+#include "model/model.h"
+#include "output/sink.h"
+#include "report/report.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+typedef struct attn_run {
+    attn_options options;
+    attn_messages messages;
+    attn_error error;
+    const attn_report_info *info; /* what is printed */
+    attn_pool *pool;              /* owned, as all below */
+    attn_model model;
+    attn_sink *sink;
+    attn_report *report;
+    attn_arena arena; /* mask files */
+    attn_mask mask;   /* of -a */
+    attn_file context_file;
+    attn_bytes context_text;
+    attn_tokens context, tokens;
+    uint8_t *hidden, *context_hidden; /* [count] of padding, or NULL */
+    attn_unknowns unknowns;
+    attn_encode_options encode;
+    uint32_t pad; /* --pad-token, or ATTN_NO_TOKEN */
+    bool failed;  /* a text failed; the others went on */
+} attn_run;
+
+static attn_status print_page(attn_run *run, void (*page)(attn_buffer *out))
+{
+    attn_buffer text = {0};
+    attn_status status;
+    page(&text);
+    status = text.failed ? attn_fail_memory(&run->error)
+                         : attn_sink_open(NULL, &run->sink, &run->error);
+    if (status == ATTN_OK) {
+        attn_sink_put(run->sink, text.data, text.size);
+        status = attn_sink_commit(run->sink, &run->error);
+    }
+    attn_buffer_free(&text);
+    return status;
+}
+
+static attn_status read_masks(attn_run *run)
+{
+    const attn_strings *masks = &run->options.masks;
+    for (size_t i = 0; i < masks->count; i++) {
+        attn_mask_file file;
+        attn_status status;
+        bool wrong;
+        if (attn_mask_add_rule(&run->mask, masks->items[i], &wrong, &run->error))
+            continue;
+        if (wrong)
+            return ATTN_EUSAGE;
+        status = attn_mask_file_read(masks->items[i], &run->arena, &file, &run->error);
+        if (status != ATTN_OK)
+            return status;
+        if (run->mask.n_matrices == ATTN_MAX_MASK_MATRICES)
+            return attn_fail(&run->error, ATTN_EUSAGE, "more than %d mask files",
+                             ATTN_MAX_MASK_MATRICES);
+        run->mask.matrices[run->mask.n_matrices++] = file.matrix;
+        if (file.zero_one)
+            attn_message_warning(&run->messages,
+                                 "%s: the mask holds only 0 and 1, which are added to the scores; "
+                                 "true keeps and false hides",
+                                 masks->items[i]);
+    }
+    return ATTN_OK;
+}
+
+static void show_progress(void *context, double fraction)
+{
+    attn_message_progress(context, "reading", fraction);
+}
+
+static attn_status open_model(attn_run *run)
+{
+    const attn_options *o = &run->options;
+    attn_model_request request = {0};
+    char *fallback = NULL;
+    attn_status status;
+    request.model = o->model;
+    request.vocab = o->vocab;
+    request.embeddings = o->embeddings;
+    request.weights = o->weights;
+    if (o->tokenizer != NULL)
+        attn_tokenizer_kind_find(o->tokenizer, &request.tokenizer);
+    if (o->score != NULL)
+        request.overrides.has_score = attn_score_find(o->score, &request.overrides.score);
+    request.overrides.scale = o->scale;
+    request.overrides.temperature = o->temperature;
+    request.overrides.softcap = o->softcap;
+    request.overrides.positions = o->positions;
+    request.overrides.n_heads = o->n_heads;
+    request.overrides.n_kv_heads = o->n_kv_heads;
+    request.overrides.mask = o->masks.count > 0 ? &run->mask : NULL;
+    request.progress = show_progress;
+    request.progress_context = &run->messages;
+    if (o->model == NULL && o->vocab == NULL && o->embeddings == NULL && o->weights == NULL) {
+        request.model = fallback = attn_default_model();
+        if (fallback == NULL)
+            return attn_fail(&run->error, ATTN_EUSAGE,
+                             "no model: give one with -m, or word vectors with -e (see --help)");
+    }
+    status = attn_model_open(&request, &run->model, &run->error);
+    attn_free(fallback);
+    attn_message_progress(&run->messages, "reading", 1);
+    if (status == ATTN_OK && run->model.warning[0] != '\0')
+        attn_message_warning(&run->messages, "%s", run->model.warning);
+    return status;
+}
+
+/* The id of a token named on the command line. */
+static attn_status find_token(attn_run *run, const char *option, const char *name, uint32_t *id)
+{
+    *id = attn_tokenizer_find(run->model.tokenizer, attn_bytes_of(name));
+    if (*id == ATTN_NO_TOKEN)
+        return attn_fail(&run->error, ATTN_EUSAGE, "%s: the vocabulary has no token '%s'", option, name);
+    return ATTN_OK;
+}
+
+static attn_status set_encoding(attn_run *run)
+{
+    const attn_options *o = &run->options;
+    attn_encode_options *encode = &run->encode;
+    attn_status status = ATTN_OK;
+    *encode = attn_encode_options_default();
+    encode->add_special = o->special == NULL || strcmp(o->special, "none") != 0;
+    encode->parse_special = o->parse_special;
+    if (o->lowercase)
+        encode->lowercase = 1;
+    if (o->unknown != NULL && strcmp(o->unknown, "skip") == 0)
+        encode->unknown = ATTN_UNKNOWN_SKIP;
+    else if (o->unknown != NULL && strcmp(o->unknown, "error") == 0)
+        encode->unknown = ATTN_UNKNOWN_ERROR;
+    else if (o->unknown != NULL) {
+        encode->unknown = ATTN_UNKNOWN_TOKEN;
+        status = find_token(run, "--unknown", o->unknown, &encode->unknown_token);
+    }
+    run->pad = ATTN_NO_TOKEN;
+    if (status == ATTN_OK && o->pad_token != NULL)
+        status = find_token(run, "--pad-token", o->pad_token, &run->pad);
+    return status;
+}
+
+/* Mark the padding of TOKENS in *HIDDEN, which is freed first. */
+static attn_status mark_padding(attn_run *run, const attn_tokens *tokens, uint8_t **hidden)
+{
+    attn_free(*hidden);
+    *hidden = NULL;
+    if (run->pad == ATTN_NO_TOKEN)
+        return ATTN_OK;
+    *hidden = attn_calloc_array(tokens->count, 1);
+    if (*hidden == NULL)
+        return attn_fail_memory(&run->error);
+    for (size_t i = 0; i < tokens->count; i++)
+        (*hidden)[i] = tokens->items[i].id == run->pad;
+    return ATTN_OK;
+}
+
+/* Cut to --max-tokens, or refuse what the model can not read. */
+static attn_status limit_tokens(attn_run *run, attn_tokens *tokens, const char *file)
+{
+    size_t most = run->options.max_tokens, readable = run->model.max_tokens;
+    if (most > 0 && tokens->count > most) {
+        attn_message_warning(&run->messages, "%s: cut from %zu to %zu tokens",
+                             file[0] != '\0' ? file : "text", tokens->count, most);
+        tokens->count = most;
+    }
+    if (readable > 0 && tokens->count > readable && strcmp(run->info->name, "tokens") != 0) {
+        attn_fail(&run->error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu",
+                  tokens->count, readable);
+        return attn_error_hint(&run->error, "--max-tokens=%zu cuts it", readable);
+    }
+    return ATTN_OK;
+}
+
+static attn_status encode(attn_run *run, attn_bytes text, const char *file, attn_tokens *tokens,
+                          uint8_t **hidden)
+{
+    attn_status status;
+    tokens->count = 0;
+    status = attn_tokenizer_encode(run->model.tokenizer, text, &run->encode, tokens, &run->unknowns,
+                                   &run->error);
+    if (status == ATTN_OK)
+        status = limit_tokens(run, tokens, file);
+    if (status == ATTN_OK)
+        status = mark_padding(run, tokens, hidden);
+    return status;
+}
+
+static attn_status read_context(attn_run *run)
+{
+    const char *path = run->options.context;
+    attn_status status;
+    if (path == NULL)
+        return ATTN_OK;
+    status = attn_file_open(path, &run->context_file, &run->error);
+    if (status != ATTN_OK)
+        return status;
+    run->context_text = attn_text_body(run->context_file.bytes, run->options.keep_newline);
+    status = encode(run, run->context_text, path, &run->context, &run->context_hidden);
+    if (status != ATTN_OK)
+        attn_error_file(&run->error, run->context_file.name);
+    return status;
+}
+
+/* --at=before,after */
+static attn_status read_at(const attn_options *o, attn_report_request *request, attn_error *error)
+{
+    const char *at = o->at;
+    while (at != NULL && *at != '\0') {
+        size_t length = strcspn(at, ",");
+        if (length == 6 && strncmp(at, "before", length) == 0)
+            request->before = true;
+        else if (length == 5 && strncmp(at, "after", length) == 0)
+            request->after = true;
+        else
+            return attn_fail(error, ATTN_EUSAGE, "--at: expected before, after or before,after; found '%s'",
+                             o->at);
+        at += length + (at[length] == ',');
+    }
+    if (o->at != NULL && !request->before && !request->after)
+        return attn_fail(error, ATTN_EUSAGE, "--at: expected before, after or before,after; found ''");
+    return ATTN_OK;
+}
+
+static attn_status open_report(attn_run *run)
+{
+    const attn_options *o = &run->options;
+    attn_report_request request = {0};
+    attn_status status = read_at(o, &request, &run->error);
+    if (status != ATTN_OK)
+        return status;
+    request.print = run->info->name;
+    request.format = o->format;
+    request.layers = o->layers;
+    request.heads = o->heads;
+    request.queries = o->queries;
+    request.keys = o->keys;
+    request.query_tokens = o->query_tokens.count > 0 ? o->query_tokens.items : NULL;
+    request.key_tokens = o->key_tokens.count > 0 ? o->key_tokens.items : NULL;
+    request.has_min = !isnan(o->min);
+    request.min = request.has_min ? o->min : 0;
+    request.top = o->top;
+    request.average_heads = o->average != NULL;
+    request.by_word = o->by_word;
+    request.with_self = o->with_self;
+    request.raw_tokens = o->raw_tokens;
+    request.no_header = o->no_header;
+    request.columns = o->columns;
+    request.precision = o->precision == ATTN_NO_PRECISION ? -1 : (int)o->precision;
+    request.color = o->color != NULL && (strcmp(o->color, "always") == 0 ||
+                    (strcmp(o->color, "auto") == 0 && attn_sink_is_terminal(run->sink)));
+    return attn_report_open(&request, &run->model, run->sink, run->pool, &run->report, &run->error);
+}
+
+/* Everything is opened and checked before the first byte of output. */
+static attn_status open_all(attn_run *run)
+{
+    attn_status status = read_masks(run);
+    if (status == ATTN_OK)
+        status = attn_pool_open(run->options.threads, &run->pool, &run->error);
+    if (status == ATTN_OK)
+        status = open_model(run);
+    if (status == ATTN_OK && run->model.tokenizer != NULL)
+        status = set_encoding(run);
+    if (status == ATTN_OK)
+        status = read_context(run);
+    if (status == ATTN_OK)
+        status = attn_sink_open(run->options.output, &run->sink, &run->error);
+    if (status == ATTN_OK)
+        status = open_report(run);
+    return status;
+}
+
+static attn_status one_text(attn_run *run, const attn_source_text *source)
+{
+    attn_text text = {0};
+    attn_status status = ATTN_OK;
+    text.file = source->file;
+    text.number = source->number;
+    text.line = source->line;
+    text.bytes = source->bytes;
+    if (run->info->reads_tokens) {
+        status = encode(run, source->bytes, source->file, &run->tokens, &run->hidden);
+        text.tokens = &run->tokens;
+        text.hidden_keys = run->hidden;
+    }
+    if (run->options.context != NULL) {
+        text.context_bytes = run->context_text;
+        text.context = &run->context;
+        text.context_hidden = run->context_hidden;
+    }
+    if (status == ATTN_OK)
+        status = attn_report_text(run->report, &text, &run->error);
+    if (status != ATTN_OK && status != ATTN_ECLOSED) {
+        attn_error_file(&run->error, strcmp(source->file, "-") == 0 ? "standard input" : source->file);
+        if (source->line > 0 && run->error.line == 0)
+            attn_error_line(&run->error, source->line, 0);
+    }
+    return status;
+}
+
+/* A text that fails is reported and the others go on; a lost output or exhausted memory ends the run. */
+static attn_status all_texts(attn_run *run)
+{
+    attn_text_source source = attn_texts(&run->options);
+    attn_source_text text;
+    attn_status fatal = ATTN_OK;
+    attn_next next;
+    if (!run->info->reads_text)
+        return one_text(run, &(attn_source_text){.file = ""});
+    while (fatal == ATTN_OK &&
+           (next = attn_texts_next(&source, &text, &run->error)) != ATTN_NEXT_END) {
+        attn_status status = next == ATTN_NEXT_TEXT ? one_text(run, &text) : run->error.status;
+        if (status == ATTN_OK)
+            continue;
+        if (status == ATTN_ECLOSED || status == ATTN_ENOMEM || status == ATTN_EUSAGE ||
+            attn_sink_status(run->sink, NULL) != ATTN_OK) {
+            fatal = status;
+        } else {
+            attn_message_error(&run->messages, &run->error);
+            run->failed = true;
+        }
+    }
+    attn_texts_close(&source);
+    return fatal;
+}
+
+static void warn_at_end(attn_run *run)
+{
+    const attn_unknowns *unknowns = &run->unknowns;
+    uint64_t masked = run->report != NULL ? attn_report_masked_rows(run->report) : 0;
+    attn_buffer list = {0};
+    for (size_t i = 0; i < unknowns->n_kept; i++)
+        attn_buffer_format(&list, "%s'%s'", i > 0 ? ", " : "", unknowns->kept[i]);
+    if (unknowns->count > unknowns->n_kept)
+        attn_buffer_text(&list, " …");
+    if (unknowns->count > 0 && !list.failed)
+        attn_message_warning(&run->messages, "%zu unknown word%s left out: %.*s", unknowns->count,
+                             unknowns->count == 1 ? "" : "s", (int)list.size, list.data);
+    if (masked > 0)
+        attn_message_warning(&run->messages, "%llu row%s with every key masked: weights and output 0",
+                             (unsigned long long)masked, masked == 1 ? "" : "s");
+    attn_buffer_free(&list);
+}
+
+static attn_status print_reports(attn_run *run)
+{
+    attn_status status = open_all(run);
+    if (status == ATTN_OK)
+        status = all_texts(run);
+    if (status == ATTN_OK)
+        status = attn_report_end(run->report, &run->error);
+    if (status == ATTN_OK)
+        status = attn_sink_commit(run->sink, &run->error);
+    if (status == ATTN_OK)
+        warn_at_end(run);
+    return status;
+}
+
+static attn_status run_options(attn_run *run, int argc, char **argv)
+{
+    const attn_options *o = &run->options;
+    attn_status status = attn_options_read(argc, argv, &run->options, &run->error);
+    if (status != ATTN_OK)
+        return status;
+    run->messages = attn_messages_open(o->quiet);
+    if (o->help)
+        return print_page(run, attn_help_page);
+    if (o->version)
+        return print_page(run, attn_help_version);
+    run->info = attn_report_info_of(o->print != NULL ? o->print : "weights");
+    status = attn_usage_check(o, &run->error);
+    if (status != ATTN_OK)
+        return status;
+    if (run->info->reads_text && o->texts.count == 0 && o->files.count == 0 && isatty(STDIN_FILENO))
+        return attn_fail(&run->error, ATTN_EUSAGE,
+                         "no text: give FILEs, a text with -T, or pipe one into standard input");
+    return print_reports(run);
+}
+
+static void close_all(attn_run *run)
+{
+    attn_report_close(run->report);
+    attn_sink_close(run->sink);
+    attn_tokens_free(&run->tokens);
+    attn_tokens_free(&run->context);
+    attn_free(run->hidden);
+    attn_free(run->context_hidden);
+    attn_unknowns_free(&run->unknowns);
+    attn_file_close(&run->context_file);
+    attn_model_close(&run->model);
+    attn_pool_close(run->pool);
+    attn_arena_free(&run->arena);
+    attn_options_free(&run->options);
+}
+
+int attn_cli_run(int argc, char **argv)
+{
+    attn_run run = {0};
+    attn_status status;
+    bool failed;
+    run.messages = attn_messages_open(false);
+    status = run_options(&run, argc, argv);
+    /* SIGPIPE keeps its default and ends us when the reader goes; where it is ignored, so do we, silently */
+    if (status != ATTN_OK && status != ATTN_ECLOSED)
+        attn_message_error(&run.messages, &run.error);
+    if (status == ATTN_EUSAGE)
+        attn_message_usage_hint(&run.messages);
+    failed = run.failed;
+    close_all(&run);
+    if (status == ATTN_EUSAGE)
+        return EXIT_USAGE;
+    return status != ATTN_OK || failed ? EXIT_FAILED : EXIT_FINE;
+}

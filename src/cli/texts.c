@@ -1,0 +1,141 @@
+/* texts.c: see texts.h. Knows files and line ends, no tokens. */
+#include "config.h"
+
+#include "cli/texts.h"
+
+#include <string.h>
+
+static const char standard_input[] = "-";
+
+attn_text_source attn_texts(const attn_options *options)
+{
+    attn_text_source source = {0};
+    source.options = options;
+    return source;
+}
+
+static attn_bytes without_bom(attn_bytes bytes)
+{
+    if (bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0)
+        return (attn_bytes){bytes.data + 3, bytes.size - 3};
+    return bytes;
+}
+
+static attn_bytes without_line_end(attn_bytes bytes)
+{
+    if (bytes.size > 0 && bytes.data[bytes.size - 1] == '\n') {
+        bytes.size--;
+        if (bytes.size > 0 && bytes.data[bytes.size - 1] == '\r')
+            bytes.size--;
+    }
+    return bytes;
+}
+
+attn_bytes attn_text_body(attn_bytes bytes, bool keep_newline)
+{
+    bytes = without_bom(bytes);
+    return keep_newline ? bytes : without_line_end(bytes);
+}
+
+/* Name of source I: a -T ("" ), a FILE, or standard input when neither is given; NULL past the end. */
+static const char *source_name(const attn_options *options, size_t i)
+{
+    if (options->texts.count > 0)
+        return i < options->texts.count ? "" : NULL;
+    if (options->files.count == 0)
+        return i == 0 ? standard_input : NULL;
+    return i < options->files.count ? options->files.items[i] : NULL;
+}
+
+static attn_status open_source(attn_text_source *source, const char *name, attn_error *error)
+{
+    attn_status status;
+    if (source->options->texts.count > 0) {
+        source->file = (attn_file){0};
+        source->file.bytes = attn_bytes_of(source->options->texts.items[source->next]);
+        return ATTN_OK;
+    }
+    status = attn_file_open(name, &source->file, error);
+    if (status == ATTN_EIO && strchr(name, ' ') != NULL && !attn_path_exists(name))
+        attn_error_hint(error, "if this is the text itself: --text='%s'", name);
+    return status;
+}
+
+static void close_source(attn_text_source *source)
+{
+    if (source->options->texts.count == 0)
+        attn_file_close(&source->file);
+    source->open = false;
+    source->next++;
+}
+
+void attn_texts_close(attn_text_source *source)
+{
+    if (source->open)
+        close_source(source);
+}
+
+/* The next line of the open source, its line end included. */
+static attn_bytes take_line(attn_text_source *source)
+{
+    attn_bytes rest = source->file.bytes;
+    const uint8_t *end;
+    if (source->position == 0)
+        source->position = rest.size - without_bom(rest).size;
+    rest.data += source->position;
+    rest.size -= source->position;
+    end = rest.size > 0 ? memchr(rest.data, '\n', rest.size) : NULL;
+    if (end != NULL)
+        rest.size = (size_t)(end - rest.data) + 1;
+    source->position += rest.size;
+    source->line++;
+    return rest;
+}
+
+/* Fill TEXT from the open source; false: it is used up. An empty file is one empty text, but no line. */
+static bool take_text(attn_text_source *source, attn_source_text *text)
+{
+    bool keep = source->options->keep_newline;
+    bool first = source->position == 0 && source->line == 0;
+    if (source->options->lines) {
+        if (source->position >= source->file.bytes.size)
+            return false;
+        text->bytes = take_line(source);
+        text->line = source->line;
+        if (text->bytes.size == 0 && first)
+            return false; /* nothing but a BOM */
+        if (!keep)
+            text->bytes = without_line_end(text->bytes);
+        return true;
+    }
+    if (!first)
+        return false;
+    text->bytes = attn_text_body(source->file.bytes, keep);
+    text->line = 0;
+    source->line = 1;
+    return true;
+}
+
+attn_next attn_texts_next(attn_text_source *source, attn_source_text *text, attn_error *error)
+{
+    for (;;) {
+        const char *name = source_name(source->options, source->next);
+        if (name == NULL)
+            return ATTN_NEXT_END;
+        if (!source->open) {
+            source->position = source->line = 0;
+            if (open_source(source, name, error) != ATTN_OK) {
+                source->next++;
+                source->number++;
+                return ATTN_NEXT_ERROR;
+            }
+            source->open = true;
+        }
+        text->file = name;
+        if (take_text(source, text)) {
+            text->number = source->number++;
+            return ATTN_NEXT_TEXT;
+        }
+        close_source(source);
+    }
+}

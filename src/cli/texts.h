@@ -1,0 +1,37 @@
+/* texts.h: the texts of a run, one after the other: those of -T, or of FILEs, whole or line by line. */
+#ifndef ATTN_CLI_TEXTS_H
+#define ATTN_CLI_TEXTS_H
+
+#include "base/file.h"
+#include "cli/options.h"
+
+typedef struct attn_text_source {
+    const attn_options *options; /* borrowed */
+    size_t next;                 /* index of the next -T or FILE */
+    size_t number;               /* texts so far: the number of the next one */
+    bool open;
+    attn_file file; /* owned while open (or a view of a -T) */
+    size_t position, line;
+} attn_text_source;
+
+typedef struct attn_source_text {
+    const char *file; /* as the user named it; "-"; "" for -T */
+    attn_bytes bytes; /* valid until the next call; without BOM and final line end (options) */
+    size_t number;    /* from 0 */
+    size_t line;      /* from 1 with --lines, else 0 */
+} attn_source_text;
+
+typedef enum attn_next {
+    ATTN_NEXT_TEXT, /* *TEXT is one */
+    ATTN_NEXT_ERROR, /* a FILE could not be read: its number is used up, ERROR says why, go on */
+    ATTN_NEXT_END
+} attn_next;
+
+attn_text_source attn_texts(const attn_options *options);
+attn_next attn_texts_next(attn_text_source *source, attn_source_text *text, attn_error *error);
+void attn_texts_close(attn_text_source *source);
+
+/* BYTES without a UTF-8 BOM at its start and, unless KEEP_NEWLINE, without one final line end. */
+attn_bytes attn_text_body(attn_bytes bytes, bool keep_newline);
+
+#endif

@@ -1,0 +1,88 @@
+/* usage.c: see usage.h. Looks at names and files, not into them. */
+#include "config.h"
+
+#include "cli/usage.h"
+
+#include "report/report.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_INPUTS = 5 };
+
+/* The inputs that are not FILEs; returns how many. */
+static size_t other_inputs(const attn_options *o, const char *inputs[MOST_INPUTS])
+{
+    const char *all[MOST_INPUTS] = {o->model, o->vocab, o->embeddings, o->weights, o->context};
+    size_t n = 0;
+    for (size_t i = 0; i < MOST_INPUTS; i++)
+        if (all[i] != NULL)
+            inputs[n++] = all[i];
+    return n;
+}
+
+static size_t count_dashes(const char *const *names, size_t count)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        n += strcmp(names[i], "-") == 0 || strncmp(names[i], "-:", 2) == 0;
+    return n;
+}
+
+static bool reads_text(const attn_options *o)
+{
+    const attn_report_info *info = o->print != NULL ? attn_report_info_of(o->print) : NULL;
+    return info == NULL || info->reads_text;
+}
+
+static attn_status check_standard_input(const attn_options *o, attn_error *error)
+{
+    const char *inputs[MOST_INPUTS];
+    size_t n = other_inputs(o, inputs);
+    size_t uses = count_dashes(inputs, n) + count_dashes(o->masks.items, o->masks.count) +
+                  count_dashes(o->files.items, o->files.count);
+    if (reads_text(o) && o->files.count == 0 && o->texts.count == 0)
+        uses++;
+    if (uses > 1)
+        return attn_fail(error, ATTN_EUSAGE, "standard input can be read only once, here it is asked for %zu times",
+                         uses);
+    return ATTN_OK;
+}
+
+static bool same_file(const char *path, const struct stat *target)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && st.st_dev == target->st_dev && st.st_ino == target->st_ino;
+}
+
+static attn_status check_output(const attn_options *o, attn_error *error)
+{
+    const char *inputs[MOST_INPUTS];
+    size_t n = other_inputs(o, inputs);
+    struct stat target;
+    const char *clash = NULL;
+    if (o->output == NULL || stat(o->output, &target) != 0 || !S_ISREG(target.st_mode))
+        return ATTN_OK;
+    for (size_t i = 0; i < n; i++)
+        if (same_file(inputs[i], &target))
+            clash = inputs[i];
+    for (size_t i = 0; i < o->files.count; i++)
+        if (same_file(o->files.items[i], &target))
+            clash = o->files.items[i];
+    for (size_t i = 0; i < o->masks.count; i++)
+        if (same_file(o->masks.items[i], &target))
+            clash = o->masks.items[i];
+    if (clash != NULL)
+        return attn_fail(error, ATTN_EDATA, "the output %s is also the input %s", o->output, clash);
+    return ATTN_OK;
+}
+
+attn_status attn_usage_check(const attn_options *o, attn_error *error)
+{
+    attn_status status;
+    if (o->texts.count > 0 && o->files.count > 0)
+        return attn_fail(error, ATTN_EUSAGE, "give either texts with --text or FILEs, not both ('%s')",
+                         o->files.items[0]);
+    status = check_standard_input(o, error);
+    return status != ATTN_OK ? status : check_output(o, error);
+}
