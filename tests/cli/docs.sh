@@ -1,0 +1,65 @@
+#!/bin/sh
+# Runs the examples of README and man/attn.1: in an indented block (README) or between .EX and .EE (man page) a
+# line `$ command` is run in the source folder, and the lines after it are what it must print (standard
+# output and error together), numbers within 1e-6. A block without output is run and must succeed; a block
+# whose first line is `# not run: why` is left alone. Prints `N passed, N failed, N skipped`.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+tests=$(dirname "$here")
+source=$(dirname "$tests")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+mkdir "$work/bin" "$work/tree" && ln -s "${ATTN:-./attn}" "$work/bin/attn"
+cp -r "$source/examples" "$source/README" "$work/tree" && chmod -R u+w "$work/tree"
+ln -s "${ATTN:-./attn}" "$work/tree/attn"
+PATH=$work/bin:$PATH LC_ALL=C.UTF-8
+export PATH LC_ALL
+unset ATTN_KERNEL ATTN_MODEL
+passed=0 failed=0 skipped=0
+
+# Blocks of document $1 as files $work/N.cmd (the command) and $work/N.out (its output).
+blocks() {
+    rm -f "$work"/*.cmd "$work"/*.out
+    awk -v dir="$work" '
+        function start(command) { n++; file = sprintf("%s/%03d", dir, n); print command > (file ".cmd")
+                                  printf "" > (file ".out") }
+        FILENAME ~ /README$/ { inside = /^    /; text = substr($0, 5) }
+        FILENAME !~ /README$/ {
+            if ($0 == ".EX") { inside = 1; skip = 0; file = ""; next }
+            if ($0 == ".EE") { inside = 0 }
+            text = $0; gsub(/\\-/, "-", text); gsub(/\\e/, "\\", text); gsub(/\\&/, "", text); gsub(/\\\(aq/, "\047", text)
+        }
+        !inside { skip = 0; file = ""; next }
+        text ~ /^# not run/ { skip = 1 }
+        skip { next }
+        text ~ /^\$ / { start(substr(text, 3)); continued = text ~ /\\$/; next }
+        continued && file != "" { print text > (file ".cmd"); continued = text ~ /\\$/; next }
+        file != "" { print text > (file ".out") }
+    ' "$1"
+}
+
+for document in "$source/README" "$source/man/attn.1"; do
+    blocks "$document"
+    for cmd in "$work"/*.cmd; do
+        [ -f "$cmd" ] || continue
+        (cd "$work/tree" && sh "$cmd" >"$work/found" 2>&1 </dev/null)
+        status=$?
+        want=${cmd%.cmd}.out
+        if [ -s "$want" ]; then
+            awk -f "$tests/compare.awk" "$want" "$work/found" >"$work/why"
+            good=$?
+        else
+            good=$status
+            cp "$work/found" "$work/why"
+        fi
+        if [ "$good" = 0 ]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAIL: $(basename "$document"): $(cat "$cmd")"
+            head -5 "$work/why"
+        fi
+    done
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
