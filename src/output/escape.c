@@ -1,0 +1,91 @@
+/* escape.c: texts made safe for the reader of each format. */
+#include "config.h"
+
+#include "output/format.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void put_hex(attn_buffer *out, const char *before, uint8_t byte)
+{
+    static const char digits[] = "0123456789abcdef";
+    attn_buffer_text(out, before);
+    attn_buffer_byte(out, digits[byte >> 4]);
+    attn_buffer_byte(out, digits[byte & 15]);
+}
+
+void attn_escape_tsv(attn_bytes text, attn_buffer *out)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
+        const char *found = text.data[i] != '\0' ? strchr(special, text.data[i]) : NULL;
+        if (found == NULL)
+            continue;
+        attn_buffer_put(out, text.data + done, i - done);
+        attn_buffer_byte(out, '\\');
+        attn_buffer_byte(out, letters[found - special]);
+        done = i + 1;
+    }
+    if (done < text.size)
+        attn_buffer_put(out, text.data + done, text.size - done);
+}
+
+static void put_json_ascii(uint8_t byte, attn_buffer *out)
+{
+    static const char special[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    const char *found = byte != 0 ? strchr(special, byte) : NULL;
+    if (found != NULL) {
+        attn_buffer_byte(out, '\\');
+        attn_buffer_byte(out, letters[found - special]);
+    } else if (byte < 0x20 || byte == 0x7f) {
+        put_hex(out, "\\u00", byte);
+    } else {
+        attn_buffer_byte(out, (char)byte);
+    }
+}
+
+void attn_escape_json(attn_bytes text, attn_buffer *out)
+{
+    attn_buffer_byte(out, '"');
+    for (size_t i = 0, length; i < text.size; i += length) {
+        int32_t code = attn_utf8_decode(text, i, &length);
+        if (code < 0)
+            put_hex(out, "\\\\x", text.data[i]);
+        else if (code < 0x80)
+            put_json_ascii((uint8_t)code, out);
+        else
+            attn_buffer_put(out, text.data + i, length);
+    }
+    attn_buffer_byte(out, '"');
+}
+
+void attn_escape_table(attn_bytes text, attn_buffer *out)
+{
+    size_t i = 0, length;
+    for (; i < text.size && text.data[i] == ' '; i++)
+        attn_buffer_text(out, "\xe2\x90\xa3"); /* ␣ */
+    for (; i < text.size; i += length) {
+        int32_t code = attn_utf8_decode(text, i, &length);
+        if (code == '\t' || code == '\n' || code == '\r')
+            attn_buffer_text(out, code == '\t' ? "\\t" : code == '\n' ? "\\n" : "\\r");
+        else if (code < 0x20 || (code >= 0x7f && code < 0xa0)) /* nothing may steer the terminal */
+            for (size_t j = 0; j < length; j++)
+                put_hex(out, "\\x", text.data[i + j]);
+        else
+            attn_buffer_put(out, text.data + i, length);
+    }
+}
+
+void attn_buffer_count(attn_buffer *buffer, uint64_t count)
+{
+    char text[ATTN_NUMBER_ROOM];
+    attn_buffer_put(buffer, text, attn_number_u64(count, text));
+}
+
+void attn_buffer_number(attn_buffer *buffer, float number, int precision)
+{
+    char text[ATTN_NUMBER_ROOM];
+    attn_buffer_put(buffer, text, attn_number_f32(number, precision, text));
+}

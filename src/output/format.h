@@ -1,0 +1,64 @@
+/* format.h: what a format's file defines and may use. Private to output/. */
+#ifndef ATTN_OUTPUT_FORMAT_H
+#define ATTN_OUTPUT_FORMAT_H
+
+#include "base/buffer.h"
+#include "output/number.h"
+#include "output/writer.h"
+
+struct attn_writer { /* each format's own state begins with one */
+    const struct attn_output *format;
+    attn_sink *sink; /* borrowed */
+    attn_schema schema;
+    attn_writer_options options;
+    attn_writer_text text; /* the current one */
+};
+
+typedef struct attn_output {
+    const char *name;
+    unsigned shapes; /* attn_shape, or-ed */
+    size_t size;     /* of its state, cleared before open */
+    /* Each may be NULL: nothing to do. Memory is freed by close, whatever failed before. A failed write is
+     * seen by writer.c after each call. */
+    attn_status (*open)(attn_writer *writer, attn_error *error);
+    attn_status (*text_begin)(attn_writer *writer, attn_error *error);
+    attn_status (*grid)(attn_writer *writer, const attn_grid_row *row, attn_error *error);
+    attn_status (*vector)(attn_writer *writer, const attn_vector_row *row, attn_error *error);
+    attn_status (*record)(attn_writer *writer, const attn_cell *cells, attn_error *error);
+    attn_status (*text_end)(attn_writer *writer, attn_error *error);
+    attn_status (*end)(attn_writer *writer, attn_error *error);
+    void (*close)(attn_writer *writer);
+} attn_output;
+
+extern const attn_output attn_output_table, attn_output_tsv, attn_output_matrix, attn_output_json,
+    attn_output_npy;
+
+/* Many texts in one buffer: text i is [starts[i], starts[i+1]). Initialise with {0}. */
+typedef struct attn_pieces {
+    attn_buffer bytes;
+    size_t *starts; /* owned; [n + 1] */
+    size_t n;
+} attn_pieces;
+typedef void attn_put_piece(const void *context, size_t index, attn_buffer *out);
+/* Makes N pieces, PUT appending each. */
+attn_status attn_pieces_make(attn_pieces *pieces, size_t n, attn_put_piece *put, const void *context,
+                             attn_error *error);
+attn_bytes attn_pieces_at(const attn_pieces *pieces, size_t index);
+void attn_pieces_free(attn_pieces *pieces);
+
+/* Escaping for each reader (escape.c). All append to OUT. */
+void attn_escape_tsv(attn_bytes text, attn_buffer *out);   /* \t \n \r \\ */
+void attn_escape_json(attn_bytes text, attn_buffer *out);  /* with the quotes; ill-formed bytes as \\xNN */
+void attn_escape_table(attn_bytes text, attn_buffer *out); /* control characters visible, leading spaces ␣ */
+
+void attn_buffer_count(attn_buffer *buffer, uint64_t count);
+void attn_buffer_number(attn_buffer *buffer, float number, int precision);
+/* Appends column I of a row that is the same for all keys: text, file, line, layer, head, at, position. False:
+ * the role is none of these. */
+typedef struct attn_place {
+    size_t layer, head, position;
+    bool after;
+} attn_place;
+bool attn_put_place(const attn_writer *writer, attn_role role, const attn_place *place, attn_buffer *out);
+
+#endif

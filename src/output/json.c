@@ -1,0 +1,228 @@
+/* json.c: one object a line (RFC 8259, UTF-8): a head's grid, a layer's vectors, or a record. Never NaN or
+ * Infinity: null stands for them, and for a masked pair. */
+#include "config.h"
+
+#include "output/format.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BATCH = 256 };
+
+typedef struct json {
+    attn_writer writer;
+    bool open; /* an object is begun: of … */
+    size_t layer, head;
+    bool after;
+    size_t n_rows; /* … and has so many rows */
+    attn_buffer row;
+    attn_buffer sides; /* "queries":[…],"keys":[…] of the text, or "tokens":[…] */
+} json;
+
+static attn_status flush(json *j, attn_error *error)
+{
+    if (j->row.failed)
+        return attn_fail_memory(error);
+    attn_sink_put(j->writer.sink, j->row.data, j->row.size);
+    j->row.size = 0;
+    return ATTN_OK;
+}
+
+static void put_side(attn_buffer *out, const attn_side *side, const char *name, const char *positions)
+{
+    attn_buffer_format(out, ",\"%s\":[", name);
+    for (size_t i = 0; i < side->n; i++) {
+        if (i > 0)
+            attn_buffer_byte(out, ',');
+        attn_escape_json(side->labels[i], out);
+    }
+    attn_buffer_byte(out, ']');
+    if (side->n == side->n_all)
+        return;
+    attn_buffer_format(out, ",\"%s\":[", positions);
+    for (size_t i = 0; i < side->n; i++) {
+        if (i > 0)
+            attn_buffer_byte(out, ',');
+        attn_buffer_count(out, side->positions[i]);
+    }
+    attn_buffer_byte(out, ']');
+}
+
+static attn_status begin_text(attn_writer *writer, attn_error *error)
+{
+    json *j = (json *)writer;
+    j->sides.size = 0;
+    if (writer->schema.shape == ATTN_SHAPE_GRID) {
+        put_side(&j->sides, &writer->text.queries, "queries", "query_positions");
+        put_side(&j->sides, &writer->text.keys, "keys", "key_positions");
+    } else if (writer->schema.shape == ATTN_SHAPE_VECTORS) {
+        put_side(&j->sides, &writer->text.queries, "tokens", "positions");
+    }
+    return j->sides.failed ? attn_fail_memory(error) : ATTN_OK;
+}
+
+static void put_file(const attn_writer *writer, attn_buffer *out)
+{
+    if (writer->text.file == NULL || writer->text.file[0] == '\0')
+        attn_buffer_text(out, "null");
+    else
+        attn_escape_json(attn_bytes_of(writer->text.file), out);
+}
+
+/* {"text":0,"file":"a.txt","line":3,"layer":0 */
+static void put_place(json *j, size_t layer)
+{
+    attn_buffer_text(&j->row, "{\"text\":");
+    attn_buffer_count(&j->row, j->writer.text.number);
+    attn_buffer_text(&j->row, ",\"file\":");
+    put_file(&j->writer, &j->row);
+    if (j->writer.text.line != 0) {
+        attn_buffer_text(&j->row, ",\"line\":");
+        attn_buffer_count(&j->row, j->writer.text.line);
+    }
+    attn_buffer_text(&j->row, ",\"layer\":");
+    attn_buffer_count(&j->row, layer);
+}
+
+static void close_object(json *j)
+{
+    if (j->open)
+        attn_buffer_text(&j->row, "]}\n");
+    j->open = false;
+}
+
+static void put_axes(json *j)
+{
+    attn_buffer_text(&j->row, ",\"axes\":[");
+    for (size_t i = 0; i < j->writer.schema.width; i++) {
+        if (i > 0)
+            attn_buffer_byte(&j->row, ',');
+        attn_escape_json(attn_bytes_of(j->writer.schema.axes[i]), &j->row);
+    }
+    attn_buffer_byte(&j->row, ']');
+}
+
+/* Ends the object before, when the next row belongs to another, and begins that one. */
+static void turn_object(json *j, size_t layer, size_t head, bool after)
+{
+    if (j->open && j->layer == layer && j->head == head && j->after == after)
+        return;
+    close_object(j);
+    put_place(j, layer);
+    if (j->writer.schema.shape == ATTN_SHAPE_VECTORS) {
+        attn_buffer_format(&j->row, ",\"at\":\"%s\"", after ? "after" : "before");
+    } else {
+        attn_buffer_text(&j->row, ",\"head\":");
+        if (head == ATTN_HEAD_MEAN)
+            attn_buffer_text(&j->row, "\"mean\"");
+        else
+            attn_buffer_count(&j->row, head);
+    }
+    attn_buffer_put(&j->row, j->sides.data, j->sides.size);
+    if (j->writer.schema.axes != NULL)
+        put_axes(j);
+    attn_buffer_format(&j->row, ",\"%s\":[", j->writer.schema.values);
+    j->open = true;
+    j->layer = layer;
+    j->head = head;
+    j->after = after;
+    j->n_rows = 0;
+}
+
+/* [1,null,0.5]; VISIBLE NULL: all of them. */
+static attn_status put_numbers(json *j, const float *values, const uint8_t *visible, size_t n,
+                               attn_error *error)
+{
+    attn_buffer_text(&j->row, j->n_rows++ > 0 ? ",[" : "[");
+    if (flush(j, error) != ATTN_OK)
+        return ATTN_ENOMEM;
+    for (size_t from = 0; from < n; from += BATCH) {
+        size_t to = n - from < BATCH ? n : from + BATCH;
+        char *room = attn_sink_room(j->writer.sink, (to - from) * (ATTN_NUMBER_ROOM + 1)), *at = room;
+        for (size_t i = from; i < to; i++) {
+            if (i > 0)
+                *at++ = ',';
+            if ((visible == NULL || visible[i] != 0) && isfinite(values[i])) {
+                at += attn_number_f32(values[i], j->writer.options.precision, at);
+            } else {
+                memcpy(at, "null", 4);
+                at += 4;
+            }
+        }
+        attn_sink_advance(j->writer.sink, (size_t)(at - room));
+    }
+    attn_sink_put(j->writer.sink, "]", 1);
+    return ATTN_OK;
+}
+
+static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error)
+{
+    json *j = (json *)writer;
+    turn_object(j, row->layer, row->head, true);
+    return put_numbers(j, row->values, row->visible, writer->text.keys.n, error);
+}
+
+static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error)
+{
+    json *j = (json *)writer;
+    turn_object(j, row->layer, 0, row->after);
+    return put_numbers(j, row->values, NULL, writer->schema.width, error);
+}
+
+static void put_cell(json *j, const attn_cell *cell)
+{
+    if (cell->type == ATTN_CELL_COUNT)
+        attn_buffer_count(&j->row, cell->count);
+    else if (cell->type == ATTN_CELL_NUMBER && isfinite(cell->number))
+        attn_buffer_number(&j->row, cell->number, j->writer.options.precision);
+    else if (cell->type == ATTN_CELL_LABEL)
+        attn_escape_json(cell->label, &j->row);
+    else
+        attn_buffer_text(&j->row, "null");
+}
+
+static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_error *error)
+{
+    static const attn_place nowhere = {0};
+    json *j = (json *)writer;
+    for (size_t i = 0; i < writer->schema.n_columns; i++) {
+        const attn_column *column = &writer->schema.columns[i];
+        attn_buffer_format(&j->row, "%s\"%s\":", i > 0 ? "," : "{", column->name);
+        if (column->role == ATTN_ROLE_CELL)
+            put_cell(j, &cells[column->cell]);
+        else if (column->role == ATTN_ROLE_FILE)
+            put_file(writer, &j->row);
+        else if (column->role == ATTN_ROLE_LINE && writer->text.line == 0)
+            attn_buffer_text(&j->row, "null");
+        else
+            attn_put_place(writer, column->role, &nowhere, &j->row);
+    }
+    attn_buffer_text(&j->row, "}\n");
+    return flush(j, error);
+}
+
+static attn_status end_text(attn_writer *writer, attn_error *error)
+{
+    json *j = (json *)writer;
+    close_object(j);
+    return flush(j, error);
+}
+
+static void close_json(attn_writer *writer)
+{
+    json *j = (json *)writer;
+    attn_buffer_free(&j->row);
+    attn_buffer_free(&j->sides);
+}
+
+const attn_output attn_output_json = {
+    .name = "json",
+    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .size = sizeof(json),
+    .text_begin = begin_text,
+    .grid = put_grid,
+    .vector = put_vector,
+    .record = put_record,
+    .text_end = end_text,
+    .close = close_json,
+};

@@ -1,0 +1,107 @@
+/* matrix.c: a line a query, a column a key: what a spreadsheet or numpy reads back as a matrix. Each text has a
+ * header of its own, since its keys are its own. */
+#include "config.h"
+
+#include "output/format.h"
+
+#include <string.h>
+
+enum { BATCH = 256 }; /* numbers a piece of room */
+
+typedef struct matrix {
+    attn_writer writer;
+    size_t n_texts;
+    attn_pieces queries; /* escaped labels */
+    attn_buffer row;
+} matrix;
+
+static void put_query_label(const void *context, size_t index, attn_buffer *out)
+{
+    const attn_side *side = context;
+    attn_escape_tsv(side->labels[index], out);
+}
+
+static attn_status put_header(matrix *m, attn_error *error)
+{
+    const attn_writer *writer = &m->writer;
+    const attn_side *keys = &writer->text.keys;
+    m->row.size = 0;
+    if (m->n_texts > 0)
+        attn_buffer_byte(&m->row, '\n');
+    attn_buffer_text(&m->row, "text\tlayer\thead\tquery\tquery_token");
+    for (size_t i = 0; i < keys->n; i++) {
+        attn_buffer_byte(&m->row, '\t');
+        attn_buffer_count(&m->row, keys->positions[i]);
+        attn_buffer_byte(&m->row, ':');
+        attn_escape_tsv(keys->labels[i], &m->row);
+    }
+    attn_buffer_byte(&m->row, '\n');
+    if (m->row.failed)
+        return attn_fail_memory(error);
+    attn_sink_put(writer->sink, m->row.data, m->row.size);
+    return ATTN_OK;
+}
+
+static attn_status begin_text(attn_writer *writer, attn_error *error)
+{
+    matrix *m = (matrix *)writer;
+    attn_status status = writer->options.no_header ? ATTN_OK : put_header(m, error);
+    m->n_texts++;
+    if (status != ATTN_OK)
+        return status;
+    return attn_pieces_make(&m->queries, writer->text.queries.n, put_query_label, &writer->text.queries,
+                            error);
+}
+
+static void put_numbers(const attn_writer *writer, const attn_grid_row *row, size_t from, size_t to)
+{
+    char *room = attn_sink_room(writer->sink, (to - from) * (ATTN_NUMBER_ROOM + 1)), *at = room;
+    int precision = writer->options.precision;
+    for (size_t i = from; i < to; i++) {
+        *at++ = '\t';
+        if (row->visible[i] != 0)
+            at += attn_number_f32(row->values[i], precision, at);
+        else if (writer->schema.masked_is_zero && precision <= 0)
+            *at++ = '0';
+        else if (writer->schema.masked_is_zero)
+            at += attn_number_f32(0, precision, at);
+    }
+    attn_sink_advance(writer->sink, (size_t)(at - room));
+}
+
+static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error)
+{
+    static const attn_role roles[] = {ATTN_ROLE_TEXT, ATTN_ROLE_LAYER, ATTN_ROLE_HEAD, ATTN_ROLE_QUERY};
+    matrix *m = (matrix *)writer;
+    attn_place place = {row->layer, row->head, writer->text.queries.positions[row->query], true};
+    attn_bytes label = attn_pieces_at(&m->queries, row->query);
+    m->row.size = 0;
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        attn_put_place(writer, roles[i], &place, &m->row);
+        attn_buffer_byte(&m->row, '\t');
+    }
+    attn_buffer_put(&m->row, label.data, label.size);
+    if (m->row.failed)
+        return attn_fail_memory(error);
+    attn_sink_put(writer->sink, m->row.data, m->row.size);
+    for (size_t i = 0; i < writer->text.keys.n; i += BATCH)
+        put_numbers(writer, row, i, writer->text.keys.n - i < BATCH ? writer->text.keys.n : i + BATCH);
+    attn_sink_put(writer->sink, "\n", 1);
+    return ATTN_OK;
+}
+
+static void close_matrix(attn_writer *writer)
+{
+    matrix *m = (matrix *)writer;
+    attn_pieces_free(&m->queries);
+    attn_buffer_free(&m->row);
+}
+
+const attn_output attn_output_matrix = {
+    .name = "matrix",
+    .shapes = ATTN_SHAPE_GRID,
+    .size = sizeof(matrix),
+    .text_begin = begin_text,
+    .grid = put_grid,
+    .close = close_matrix,
+};

@@ -1,0 +1,396 @@
+/* table.c: for eyes. Weights and scores are one grid a head, `·` where masked; everything else, and pairs whose
+ * columns the user chose, is a list of aligned columns. */
+#include "config.h"
+
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "output/align.h"
+#include "output/format.h"
+
+#include <string.h>
+
+enum {
+    DECIMALS = 4,
+    HELD_CELLS = 4 << 20 /* of a grid; a larger one is written in parts */
+};
+
+typedef struct table {
+    attn_writer writer;
+    bool listed, headed;
+    attn_align align;    /* listed */
+    attn_pieces queries; /* escaped labels */
+    attn_pieces keys;
+    /* the grid held back */
+    bool begun, held;
+    size_t layer, head, n_grids;
+    float *values;    /* owned; [n_rows][n_keys] */
+    uint8_t *visible; /* owned; [n_rows][n_keys] */
+    size_t *rows;     /* owned; [n_rows]: the queries */
+    size_t n_rows, capacity;
+    size_t number_width;
+} table;
+
+static int decimals(const attn_writer *writer)
+{
+    return writer->options.precision >= 0 ? writer->options.precision : DECIMALS;
+}
+
+static size_t width_of(const attn_pieces *pieces, size_t index)
+{
+    return attn_utf8_width(attn_pieces_at(pieces, index));
+}
+
+/* The list */
+
+static attn_status put_header(table *t, attn_error *error)
+{
+    const attn_schema *schema = &t->writer.schema;
+    attn_status status = ATTN_OK;
+    t->headed = true;
+    if (t->writer.options.no_header)
+        return ATTN_OK;
+    for (size_t i = 0; i < schema->n_columns && status == ATTN_OK; i++) {
+        size_t n = schema->columns[i].role == ATTN_ROLE_NUMBERS ? schema->width : 1;
+        for (size_t j = 0; j < n && status == ATTN_OK; j++) {
+            if (schema->columns[i].role != ATTN_ROLE_NUMBERS)
+                attn_buffer_text(&t->align.bytes, schema->columns[i].name);
+            else if (schema->axes != NULL)
+                attn_escape_table(attn_bytes_of(schema->axes[j]), &t->align.bytes);
+            else
+                attn_buffer_format(&t->align.bytes, "v%zu", j);
+            status = attn_align_cell(&t->align, false, error);
+        }
+    }
+    return status;
+}
+
+static attn_status open_table(attn_writer *writer, attn_error *error)
+{
+    table *t = (table *)writer;
+    size_t n = 0;
+    t->listed = writer->schema.shape != ATTN_SHAPE_GRID || writer->schema.chosen;
+    for (size_t i = 0; i < writer->schema.n_columns; i++)
+        n += writer->schema.columns[i].role == ATTN_ROLE_NUMBERS ? writer->schema.width : 1;
+    return t->listed ? attn_align_open(&t->align, n, error) : ATTN_OK;
+}
+
+static attn_status list_place(table *t, attn_role role, const attn_place *place, attn_error *error)
+{
+    attn_put_place(&t->writer, role, place, &t->align.bytes);
+    return attn_align_cell(&t->align, role == ATTN_ROLE_FILE || role == ATTN_ROLE_AT, error);
+}
+
+static attn_status list_label(table *t, const attn_pieces *labels, size_t index, attn_error *error)
+{
+    attn_bytes label = attn_pieces_at(labels, index);
+    attn_buffer_put(&t->align.bytes, label.data, label.size);
+    return attn_align_cell(&t->align, true, error);
+}
+
+static attn_status list_number(table *t, float number, attn_error *error)
+{
+    attn_buffer_number(&t->align.bytes, number, decimals(&t->writer));
+    return attn_align_cell(&t->align, false, error);
+}
+
+static attn_status list_pair(table *t, const attn_grid_row *row, size_t key, attn_error *error)
+{
+    attn_place place = {row->layer, row->head, t->writer.text.queries.positions[row->query], true};
+    attn_status status = ATTN_OK;
+    for (size_t i = 0; i < t->writer.schema.n_columns && status == ATTN_OK; i++) {
+        attn_role role = t->writer.schema.columns[i].role;
+        if (role == ATTN_ROLE_QUERY_LABEL) {
+            status = list_label(t, &t->queries, row->query, error);
+        } else if (role == ATTN_ROLE_KEY_LABEL) {
+            status = list_label(t, &t->keys, key, error);
+        } else if (role == ATTN_ROLE_VALUE) {
+            status = list_number(t, row->values[key], error);
+        } else if (role == ATTN_ROLE_KEY) {
+            attn_buffer_count(&t->align.bytes, t->writer.text.keys.positions[key]);
+            status = attn_align_cell(&t->align, false, error);
+        } else {
+            status = list_place(t, role, &place, error);
+        }
+    }
+    if (attn_align_is_full(&t->align))
+        attn_align_flush(&t->align, t->writer.sink);
+    return status;
+}
+
+static attn_status list_grid(table *t, const attn_grid_row *row, attn_error *error)
+{
+    size_t n = row->order != NULL ? row->n_order : t->writer.text.keys.n;
+    attn_status status = ATTN_OK;
+    for (size_t i = 0; i < n && status == ATTN_OK; i++) {
+        size_t key = row->order != NULL ? row->order[i] : i;
+        if (row->visible[key] != 0)
+            status = list_pair(t, row, key, error);
+    }
+    return status;
+}
+
+static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error)
+{
+    table *t = (table *)writer;
+    attn_place place = {row->layer, 0, writer->text.queries.positions[row->query], row->after};
+    attn_status status = ATTN_OK;
+    for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {
+        attn_role role = writer->schema.columns[i].role;
+        if (role == ATTN_ROLE_NUMBERS)
+            for (size_t j = 0; j < writer->schema.width && status == ATTN_OK; j++)
+                status = list_number(t, row->values[j], error);
+        else if (role == ATTN_ROLE_QUERY_LABEL)
+            status = list_label(t, &t->queries, row->query, error);
+        else
+            status = list_place(t, role, &place, error);
+    }
+    if (attn_align_is_full(&t->align))
+        attn_align_flush(&t->align, writer->sink);
+    return status;
+}
+
+static attn_status list_cell(table *t, const attn_cell *cell, attn_error *error)
+{
+    if (cell->type == ATTN_CELL_NUMBER)
+        return list_number(t, cell->number, error);
+    if (cell->type == ATTN_CELL_COUNT)
+        attn_buffer_count(&t->align.bytes, cell->count);
+    else if (cell->type == ATTN_CELL_LABEL)
+        attn_escape_table(cell->label, &t->align.bytes);
+    return attn_align_cell(&t->align, cell->type == ATTN_CELL_LABEL, error);
+}
+
+static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_error *error)
+{
+    static const attn_place nowhere = {0};
+    table *t = (table *)writer;
+    attn_status status = ATTN_OK;
+    for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {
+        const attn_column *column = &writer->schema.columns[i];
+        if (column->role == ATTN_ROLE_CELL)
+            status = list_cell(t, &cells[column->cell], error);
+        else
+            status = list_place(t, column->role, &nowhere, error);
+    }
+    if (attn_align_is_full(&t->align))
+        attn_align_flush(&t->align, writer->sink);
+    return status;
+}
+
+/* The grid */
+
+static void put_title(table *t)
+{
+    const attn_writer_text *text = &t->writer.text;
+    attn_buffer title = {0};
+    attn_buffer_format(&title, t->n_grids > 0 ? "\ntext %llu" : "text %llu", (unsigned long long)text->number);
+    if (text->file != NULL && text->file[0] != '\0') {
+        attn_buffer_text(&title, " (");
+        attn_escape_table(attn_bytes_of(text->file), &title);
+        if (text->line != 0)
+            attn_buffer_format(&title, ":%llu", (unsigned long long)text->line);
+        attn_buffer_text(&title, ")");
+    }
+    attn_buffer_format(&title, ", layer %zu, head ", t->layer);
+    if (t->head == ATTN_HEAD_MEAN)
+        attn_buffer_text(&title, "mean\n");
+    else
+        attn_buffer_format(&title, "%zu\n", t->head);
+    attn_sink_put(t->writer.sink, title.data, title.size);
+    attn_buffer_free(&title);
+}
+
+/* Light blue, deeper for a larger weight, with black letters: readable on dark and light terminals. */
+static const char *shade(const table *t, float weight)
+{
+    if (!t->writer.options.color || !t->writer.schema.masked_is_zero || !(weight >= 0.05f))
+        return NULL;
+    if (weight < 0.25f)
+        return "\033[38;5;16;48;5;195m";
+    if (weight < 0.5f)
+        return "\033[38;5;16;48;5;153m";
+    return weight < 0.75f ? "\033[38;5;16;48;5;117m" : "\033[38;5;16;48;5;81m";
+}
+
+static void put_cell(table *t, size_t width, float value, bool visible)
+{
+    attn_sink *sink = t->writer.sink;
+    char text[ATTN_NUMBER_ROOM];
+    size_t size = visible ? attn_number_f32(value, decimals(&t->writer), text) : 0;
+    const char *color = visible ? shade(t, value) : NULL;
+    attn_align_pad(sink, 2 + width - (visible ? size : 1));
+    if (color != NULL)
+        attn_sink_text(sink, color);
+    if (visible)
+        attn_sink_put(sink, text, size);
+    else
+        attn_sink_text(sink, "\xc2\xb7"); /* · */
+    if (color != NULL)
+        attn_sink_text(sink, "\033[0m");
+}
+
+static void measure_numbers(table *t)
+{
+    char text[ATTN_NUMBER_ROOM];
+    for (size_t i = 0; i < t->n_rows * t->writer.text.keys.n; i++) {
+        size_t size = t->visible[i] != 0 ? attn_number_f32(t->values[i], decimals(&t->writer), text) : 1;
+        if (size > t->number_width)
+            t->number_width = size;
+    }
+}
+
+static size_t column_width(const table *t, size_t key)
+{
+    size_t width = width_of(&t->keys, key);
+    return width > t->number_width ? width : t->number_width;
+}
+
+static void put_grid_header(table *t, size_t label_width)
+{
+    attn_sink *sink = t->writer.sink;
+    put_title(t);
+    attn_align_pad(sink, label_width);
+    for (size_t i = 0; i < t->writer.text.keys.n; i++) {
+        attn_bytes label = attn_pieces_at(&t->keys, i);
+        attn_align_pad(sink, 2 + column_width(t, i) - attn_utf8_width(label));
+        attn_sink_put(sink, label.data, label.size);
+    }
+    attn_sink_put(sink, "\n", 1);
+}
+
+static void flush_grid(table *t)
+{
+    size_t n_keys = t->writer.text.keys.n, label_width = 0;
+    attn_sink *sink = t->writer.sink;
+    if (!t->held)
+        return;
+    for (size_t i = 0; i < t->writer.text.queries.n; i++)
+        if (width_of(&t->queries, i) > label_width)
+            label_width = width_of(&t->queries, i);
+    measure_numbers(t);
+    if (!t->begun) {
+        put_grid_header(t, label_width);
+        t->n_grids++;
+    }
+    for (size_t i = 0; i < t->n_rows; i++) {
+        attn_bytes label = attn_pieces_at(&t->queries, t->rows[i]);
+        attn_sink_put(sink, label.data, label.size);
+        attn_align_pad(sink, label_width - attn_utf8_width(label));
+        for (size_t j = 0; j < n_keys; j++)
+            put_cell(t, column_width(t, j), t->values[i * n_keys + j], t->visible[i * n_keys + j] != 0);
+        attn_sink_put(sink, "\n", 1);
+    }
+    t->begun = true;
+    t->n_rows = 0;
+}
+
+static void hold_row(table *t, const attn_grid_row *row)
+{
+    size_t n_keys = t->writer.text.keys.n;
+    if (t->n_rows == t->capacity || (t->n_rows + 1) * n_keys > HELD_CELLS)
+        flush_grid(t);
+    memcpy(t->values + t->n_rows * n_keys, row->values, n_keys * sizeof *t->values);
+    memcpy(t->visible + t->n_rows * n_keys, row->visible, n_keys);
+    t->rows[t->n_rows++] = row->query;
+}
+
+static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error)
+{
+    table *t = (table *)writer;
+    if (t->listed)
+        return list_grid(t, row, error);
+    if (writer->text.keys.n == 0)
+        return ATTN_OK;
+    if (t->held && (t->layer != row->layer || t->head != row->head)) {
+        flush_grid(t);
+        t->held = false;
+    }
+    if (!t->held) {
+        t->held = true;
+        t->begun = false;
+        t->layer = row->layer;
+        t->head = row->head;
+        t->number_width = 0;
+    }
+    hold_row(t, row);
+    return ATTN_OK;
+}
+
+static void put_label(const void *context, size_t index, attn_buffer *out)
+{
+    const attn_side *side = context;
+    attn_escape_table(side->labels[index], out);
+}
+
+static void free_held(table *t)
+{
+    attn_free(t->values);
+    attn_free(t->visible);
+    attn_free(t->rows);
+    t->values = NULL;
+    t->visible = NULL;
+    t->rows = NULL;
+}
+
+static attn_status begin_text(attn_writer *writer, attn_error *error)
+{
+    table *t = (table *)writer;
+    const attn_writer_text *text = &writer->text;
+    attn_status status = t->headed || !t->listed ? ATTN_OK : put_header(t, error);
+    if (status == ATTN_OK)
+        status = attn_pieces_make(&t->queries, text->queries.n, put_label, &text->queries, error);
+    if (status == ATTN_OK)
+        status = attn_pieces_make(&t->keys, text->keys.n, put_label, &text->keys, error);
+    if (status != ATTN_OK || t->listed || text->keys.n == 0)
+        return status;
+    free_held(t);
+    t->capacity = HELD_CELLS / text->keys.n + 1;
+    if (t->capacity > text->queries.n)
+        t->capacity = text->queries.n;
+    t->values = attn_alloc_array(t->capacity * text->keys.n, sizeof *t->values);
+    t->visible = attn_alloc_array(t->capacity, text->keys.n);
+    t->rows = attn_alloc_array(t->capacity, sizeof *t->rows);
+    if (t->values == NULL || t->visible == NULL || t->rows == NULL)
+        return attn_fail_memory(error);
+    return ATTN_OK;
+}
+
+static attn_status end_text(attn_writer *writer, attn_error *error)
+{
+    table *t = (table *)writer;
+    (void)error;
+    flush_grid(t);
+    t->held = false;
+    return ATTN_OK;
+}
+
+static attn_status end_table(attn_writer *writer, attn_error *error)
+{
+    (void)error;
+    if (((table *)writer)->listed)
+        attn_align_flush(&((table *)writer)->align, writer->sink);
+    return ATTN_OK;
+}
+
+static void close_table(attn_writer *writer)
+{
+    table *t = (table *)writer;
+    attn_align_close(&t->align);
+    attn_pieces_free(&t->queries);
+    attn_pieces_free(&t->keys);
+    free_held(t);
+}
+
+const attn_output attn_output_table = {
+    .name = "table",
+    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .size = sizeof(table),
+    .open = open_table,
+    .text_begin = begin_text,
+    .grid = put_grid,
+    .vector = put_vector,
+    .record = put_record,
+    .text_end = end_text,
+    .end = end_table,
+    .close = close_table,
+};

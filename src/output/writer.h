@@ -1,0 +1,119 @@
+/* writer.h: rows to a format. A writer knows no attention and no text: a report describes its rows once
+ * (schema), each text once (its labels are escaped then, not per row), and then hands over whole rows; there
+ * is never a call a cell.
+ *
+ * Rows come in one of three shapes:
+ *   grid     a row of numbers a (layer, head, query), one number a key, some of them masked: weights, scores
+ *   vectors  rows of numbers a position: embeddings
+ *   records  rows of cells: the other reports
+ *
+ * A format is one file that defines an attn_output and one row in writer.c's table. */
+#ifndef ATTN_OUTPUT_WRITER_H
+#define ATTN_OUTPUT_WRITER_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "output/sink.h"
+
+typedef enum attn_shape {
+    ATTN_SHAPE_GRID = 1, ATTN_SHAPE_VECTORS = 2, ATTN_SHAPE_RECORDS = 4
+} attn_shape;
+
+typedef enum attn_role { /* where a column's value comes from */
+    ATTN_ROLE_TEXT, ATTN_ROLE_FILE, ATTN_ROLE_LINE,      /* the text */
+    ATTN_ROLE_LAYER, ATTN_ROLE_HEAD, ATTN_ROLE_AT,       /* the row's place; grid and vectors */
+    ATTN_ROLE_QUERY, ATTN_ROLE_QUERY_LABEL,              /* grid; vectors: position and token */
+    ATTN_ROLE_KEY, ATTN_ROLE_KEY_LABEL, ATTN_ROLE_VALUE, /* grid */
+    ATTN_ROLE_NUMBERS,                                   /* vectors: all of them, v0 v1 … */
+    ATTN_ROLE_CELL                                       /* records: the cell of that index */
+} attn_role;
+
+typedef struct attn_column {
+    const char *name;
+    attn_role role;
+    size_t cell; /* ATTN_ROLE_CELL */
+} attn_column;
+
+typedef struct attn_schema { /* all borrowed for the writer's life */
+    attn_shape shape;
+    const attn_column *columns; /* [n_columns], in output order */
+    size_t n_columns;
+    bool chosen;               /* the user chose them (--columns) */
+    const char *value;         /* grid: what the numbers are: "weight" or "score"; "weights", "scores" */
+    const char *values;        /*       as the name of a JSON array */
+    bool masked_is_zero;       /* grid: a masked weight is 0, a masked score is nothing */
+    size_t width;              /* vectors: numbers a row */
+    const char *const *axes;   /* vectors: [width] names of the dimensions, or NULL */
+} attn_schema;
+
+typedef struct attn_writer_options {
+    int precision; /* −1: the format's own (shortest; 4 in a table) */
+    bool color, no_header;
+} attn_writer_options;
+
+typedef struct attn_side { /* the selected queries or keys of a text */
+    size_t n, n_all;          /* selected, and before the selection */
+    const size_t *positions;  /* [n], ascending */
+    const attn_bytes *labels; /* [n]; well-formed UTF-8, not escaped */
+} attn_side;
+
+typedef struct attn_writer_text { /* borrowed until the next text or the end */
+    uint64_t number;
+    const char *file; /* "" when it is none */
+    uint64_t line;    /* 0: none */
+    attn_side queries, keys;   /* grid: both; vectors: queries holds the positions; records: neither */
+    size_t n_layers, n_heads;  /* grid, vectors: how many are selected, for formats that say so first; n_heads
+                                  0: not the same in every layer */
+} attn_writer_text;
+
+#define ATTN_HEAD_MEAN SIZE_MAX
+
+typedef struct attn_grid_row {
+    size_t layer, head;     /* head ATTN_HEAD_MEAN: the mean over heads */
+    size_t query;           /* index into the text's queries */
+    const float *values;    /* [keys.n] */
+    const uint8_t *visible; /* [keys.n]; 0: masked, or left out by a filter */
+    const size_t *order;    /* [n_order] indices of the visible keys as lists show them; NULL: as they come */
+    size_t n_order;
+} attn_grid_row;
+
+typedef struct attn_vector_row {
+    size_t layer;
+    bool after;
+    size_t query;        /* index into the text's queries */
+    const float *values; /* [width] */
+} attn_vector_row;
+
+typedef enum attn_cell_type { ATTN_CELL_COUNT, ATTN_CELL_NUMBER, ATTN_CELL_LABEL, ATTN_CELL_NONE } attn_cell_type;
+typedef struct attn_cell {
+    attn_cell_type type;
+    uint64_t count;   /* ATTN_CELL_COUNT */
+    float number;     /* ATTN_CELL_NUMBER */
+    attn_bytes label; /* ATTN_CELL_LABEL; well-formed UTF-8, not escaped */
+} attn_cell;
+attn_cell attn_cell_count(uint64_t count);
+attn_cell attn_cell_number(float number);
+attn_cell attn_cell_label(attn_bytes label);
+
+typedef struct attn_writer attn_writer;
+
+/* Refuses (ATTN_EUSAGE) an unknown format, and a shape the format has not. Writes nothing yet. */
+attn_status attn_writer_open(const char *format, const attn_schema *schema,
+                             const attn_writer_options *options, attn_sink *sink, attn_writer **writer,
+                             attn_error *error);
+/* The rows that follow belong to TEXT. Grid rows of a text come by layer, head, query. */
+attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *text, attn_error *error);
+attn_status attn_writer_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error);
+attn_status attn_writer_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error);
+attn_status attn_writer_record(attn_writer *writer, const attn_cell *cells, attn_error *error);
+attn_status attn_writer_text_end(attn_writer *writer, attn_error *error);
+/* After the last text: what is still held back. The sink is not committed. */
+attn_status attn_writer_end(attn_writer *writer, attn_error *error);
+void attn_writer_close(attn_writer *writer);
+
+/* The formats' names in --help's order; NULL past the end. */
+const char *attn_output_at(size_t index);
+/* The shapes (attn_shape, or-ed) of a format; 0: there is none of this name. */
+unsigned attn_output_shapes(const char *name);
+
+#endif
