@@ -1,8 +1,8 @@
 /* container.h: a file (or a set of shards) as named tensors and, for GGUF, metadata.
  *
- * One table of formats in container.c: a format is one file that defines an attn_format (how to know it by
- * its first bytes, how to open it) and one row there. Everything a file claims is checked against what is
- * left of it before anything is allocated. */
+ * How to add a format: one file that defines an attn_format (format.h: its name, how to know it by its
+ * bytes, how to open it), one row in the table of container.c, a fuzz target with seeds (tests/fuzz/README).
+ * Everything a file claims is checked against what is left of it before anything is allocated. */
 #ifndef ATTN_FORMATS_CONTAINER_H
 #define ATTN_FORMATS_CONTAINER_H
 
@@ -37,13 +37,14 @@ typedef struct attn_meta { /* one key of GGUF's metadata */
 
 typedef struct attn_container {
     const char *format; /* "safetensors", "gguf", "npy", "npz", "json", … */
-    attn_named_tensor *tensors; /* [n_tensors], in file order; in the arena */
+    attn_named_tensor *tensors; /* owned; [n_tensors], in file order */
     size_t n_tensors;
-    attn_meta *meta;
+    attn_meta *meta; /* owned; [n_meta], in file order */
     size_t n_meta;
     attn_map by_name; /* index into tensors */
     attn_file *files; /* owned; [n_files] */
     size_t n_files;
+    size_t tensor_capacity, meta_capacity;
     attn_arena arena; /* names, arrays, inflated data */
 } attn_container;
 
@@ -60,7 +61,8 @@ const attn_meta *attn_container_meta(const attn_container *container, const char
 /* "'wq' is not there; it has 'w_q', 'wk', 'wv'": the nearest names, for an error's hint. */
 attn_status attn_container_missing(const attn_container *container, const char *name, attn_error *error);
 
-/* Formats known by content: the row's name, or NULL. HEAD is the file's beginning (all of it if short). */
-const char *attn_format_name(attn_bytes head);
+/* The name of the format of a file whose content BYTES are (all of it: some formats are known by their
+ * size), or NULL. Reads a few kilobytes of it at most. JSON of any kind is "json". */
+const char *attn_format_name(attn_bytes bytes);
 
 #endif

@@ -1,0 +1,216 @@
+/* container.c: the table of formats, and what all containers share. Used by model/, cli/ (masks)
+ * and tests; must not know what the tensors mean. */
+#include "config.h"
+
+#include "formats/format.h"
+
+#include "base/buffer.h"
+#include "base/suggest.h"
+
+#include <stdlib.h>
+
+static bool json_sniff(attn_bytes bytes);
+
+/* Asked from the first to the last. */
+static const attn_format *const formats[] = {
+    &attn_format_npy,
+    &attn_format_safetensors,
+    &attn_format_safetensors_index,
+};
+
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+static bool json_sniff(attn_bytes bytes)
+{
+    size_t i = bytes.size >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (i < bytes.size && bytes.data[i] != '\0' && strchr(" \t\r\n", bytes.data[i]) != NULL)
+        i++;
+    return i < bytes.size && (bytes.data[i] == '{' || bytes.data[i] == '[');
+}
+
+static const attn_format *format_of(attn_bytes bytes)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i]->sniff(bytes))
+            return formats[i];
+    return NULL;
+}
+
+static const attn_format *format_by_ending(const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        size_t ending = formats[i]->ending != NULL ? strlen(formats[i]->ending) : 0;
+        if (ending > 0 && length > ending &&
+            strcmp(name + length - ending, formats[i]->ending) == 0)
+            return formats[i];
+    }
+    return NULL;
+}
+
+const char *attn_format_name(attn_bytes bytes)
+{
+    const attn_format *format = format_of(bytes);
+    return format != NULL ? format->name : json_sniff(bytes) ? "json" : NULL;
+}
+
+static attn_status fail_unknown(const attn_file *file, attn_error *error)
+{
+    attn_buffer names = {0};
+    attn_status status;
+    for (size_t i = 0; i < N_FORMATS; i++)
+        attn_buffer_format(&names, "%s%s", i > 0 ? ", " : "", formats[i]->name);
+    attn_buffer_byte(&names, '\0');
+    if (names.failed) {
+        status = attn_fail_memory(error);
+    } else if (file->bytes.size == 0) {
+        status = attn_fail(error, ATTN_EDATA, "the file is empty; expected one of %s", names.data);
+    } else {
+        attn_fail(error, ATTN_EDATA, "the content is of no known format; expected one of %s",
+                  names.data);
+        status = attn_error_offset(error, 0) != ATTN_OK ? ATTN_EDATA : ATTN_EDATA;
+    }
+    attn_buffer_free(&names);
+    return status;
+}
+
+attn_status attn_container_open(const char *path, attn_container *container, attn_error *error)
+{
+    attn_file file;
+    attn_status status = attn_file_open(path, &file, error);
+    *container = (attn_container){0};
+    return status == ATTN_OK ? attn_container_take(&file, container, error) : status;
+}
+
+attn_status attn_container_take(attn_file *file, attn_container *container, attn_error *error)
+{
+    const attn_format *format;
+    attn_status status;
+    *container = (attn_container){0};
+    status = attn_container_add_file(container, file, error);
+    if (status == ATTN_OK) {
+        const attn_file *own = &container->files[0];
+        format = format_of(own->bytes);
+        if (format == NULL)
+            format = format_by_ending(own->name);
+        if (format == NULL) {
+            status = fail_unknown(own, error);
+        } else {
+            container->format = format->name;
+            status = format->open(container, error);
+        }
+        if (status != ATTN_OK && status != ATTN_ENOMEM)
+            attn_error_file(error, container->files[0].name);
+    }
+    if (status != ATTN_OK)
+        attn_container_close(container);
+    return status;
+}
+
+void attn_container_close(attn_container *container)
+{
+    attn_free(container->tensors);
+    attn_free(container->meta);
+    attn_map_free(&container->by_name);
+    for (size_t i = 0; i < container->n_files; i++)
+        attn_file_close(&container->files[i]);
+    attn_free(container->files);
+    attn_arena_free(&container->arena);
+    *container = (attn_container){0};
+}
+
+attn_status attn_container_add_file(attn_container *container, attn_file *file, attn_error *error)
+{
+    attn_file *grown = NULL;
+    if (container->n_files < SIZE_MAX)
+        grown = attn_realloc_array(container->files, container->n_files + 1, sizeof *grown);
+    if (grown == NULL) {
+        attn_file_close(file);
+        return attn_fail_memory(error);
+    }
+    container->files = grown;
+    grown[container->n_files++] = *file;
+    *file = (attn_file){0};
+    return ATTN_OK;
+}
+
+attn_status attn_container_name(attn_container *container, attn_bytes name, const char **copy,
+                                attn_error *error)
+{
+    if (name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
+        return attn_fail_found(error, "a tensor's name", "one with a NUL byte in it");
+    *copy = attn_arena_text(&container->arena, (const char *)name.data, name.size);
+    return *copy != NULL ? ATTN_OK : attn_fail_memory(error);
+}
+
+attn_status attn_container_add(attn_container *container, const char *name, attn_tensor tensor,
+                               const char *file, attn_error *error)
+{
+    void *tensors = container->tensors;
+    size_t index = container->n_tensors;
+    if (!attn_grow(&tensors, &container->tensor_capacity, index, sizeof *container->tensors))
+        return attn_fail_memory(error);
+    container->tensors = tensors;
+    switch (attn_map_add(&container->by_name, attn_bytes_of(name), index)) {
+    case ATTN_MAP_NOMEM:
+        return attn_fail_memory(error);
+    case ATTN_MAP_PRESENT:
+        return attn_fail(error, ATTN_EDATA, "there are two tensors '%s'", name);
+    case ATTN_MAP_ADDED:
+        break;
+    }
+    container->tensors[index] = (attn_named_tensor){name, tensor, file};
+    container->n_tensors++;
+    return ATTN_OK;
+}
+
+const attn_tensor *attn_container_find(const attn_container *container, const char *name)
+{
+    size_t index;
+    if (!attn_map_find(&container->by_name, attn_bytes_of(name), &index))
+        return NULL;
+    return &container->tensors[index].tensor;
+}
+
+const attn_meta *attn_container_meta(const attn_container *container, const char *key)
+{
+    for (size_t i = 0; i < container->n_meta; i++)
+        if (attn_bytes_are(container->meta[i].key, key))
+            return &container->meta[i];
+    return NULL;
+}
+
+attn_status attn_container_missing(const attn_container *container, const char *name,
+                                   attn_error *error)
+{
+    enum { SHOWN = 3 };
+    size_t nearest[SHOWN], distance[SHOWN], shown = 0;
+    for (size_t i = 0; i < container->n_tensors; i++) {
+        size_t far = attn_edit_distance(name, container->tensors[i].name), at = shown;
+        while (at > 0 && distance[at - 1] > far)
+            at--;
+        if (shown < SHOWN)
+            shown++;
+        for (size_t j = shown; j-- > at + 1;) {
+            nearest[j] = nearest[j - 1];
+            distance[j] = distance[j - 1];
+        }
+        if (at < shown) {
+            nearest[at] = i;
+            distance[at] = far;
+        }
+    }
+    attn_fail(error, ATTN_EDATA, "there is no tensor '%s'", name);
+    if (container->n_tensors == 1 && container->tensors[0].name[0] == '\0')
+        attn_error_hint(error, "the file holds one array without a name");
+    else if (shown == 1)
+        attn_error_hint(error, "there is only '%s'", container->tensors[nearest[0]].name);
+    else if (shown > 1)
+        attn_error_hint(error, "there is%s '%s', '%s'%s%s%s",
+                        container->n_tensors > SHOWN ? ", for instance," : "",
+                        container->tensors[nearest[0]].name, container->tensors[nearest[1]].name,
+                        shown > 2 ? ", '" : "",
+                        shown > 2 ? container->tensors[nearest[2]].name : "", shown > 2 ? "'" : "");
+    attn_error_file(error, container->n_files > 0 ? container->files[0].name : NULL);
+    return ATTN_EDATA;
+}
