@@ -59,17 +59,16 @@ static attn_status fail_unknown(const attn_file *file, attn_error *error)
     attn_buffer names = {0};
     attn_status status;
     for (size_t i = 0; i < N_FORMATS; i++)
-        attn_buffer_format(&names, "%s%s", i > 0 ? ", " : "", formats[i]->name);
+        if (i == 0 || formats[i]->name != formats[i - 1]->name)
+            attn_buffer_format(&names, "%s%s", i > 0 ? ", " : "", formats[i]->name);
     attn_buffer_byte(&names, '\0');
-    if (names.failed) {
+    if (names.failed)
         status = attn_fail_memory(error);
-    } else if (file->bytes.size == 0) {
+    else if (file->bytes.size == 0)
         status = attn_fail(error, ATTN_EDATA, "the file is empty; expected one of %s", names.data);
-    } else {
-        attn_fail(error, ATTN_EDATA, "the content is of no known format; expected one of %s",
-                  names.data);
-        status = attn_error_offset(error, 0) != ATTN_OK ? ATTN_EDATA : ATTN_EDATA;
-    }
+    else
+        status = attn_fail(error, ATTN_EDATA,
+                           "the content is of no known format; expected one of %s", names.data);
     attn_buffer_free(&names);
     return status;
 }

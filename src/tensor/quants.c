@@ -218,7 +218,7 @@ void attn_convert_iq4_xs(const uint8_t *restrict block, size_t count, float *res
     unsigned high = attn_load_u16(block + 2);
     (void)count;
     for (size_t group = 0; group < 8; group++) {
-        unsigned low = block[4 + group / 2] >> (group % 2 * 4) & 15u;
+        unsigned low = (unsigned)block[4 + group / 2] >> (group % 2 * 4) & 15u;
         int scale = (int)(low | (high >> (group * 2) & 3u) << 4) - 32;
         unpack_levels(block + 8 + group * 16, d * (float)scale, out + group * 32);
     }

@@ -1,1 +1,13 @@
-# tests of this folder
+# One test program a format.
+formats_tests = tests/formats/test_safetensors tests/formats/test_npy
+check_PROGRAMS += $(formats_tests)
+TESTS += $(formats_tests)
+EXTRA_DIST += tests/data/formats
+
+tests_formats_test_safetensors_SOURCES = tests/formats/test_safetensors.c tests/formats/formats_testing.h
+tests_formats_test_safetensors_CPPFLAGS = $(check_flags)
+tests_formats_test_safetensors_LDADD = $(check_libraries)
+
+tests_formats_test_npy_SOURCES = tests/formats/test_npy.c tests/formats/formats_testing.h
+tests_formats_test_npy_CPPFLAGS = $(check_flags)
+tests_formats_test_npy_LDADD = $(check_libraries)
