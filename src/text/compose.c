@@ -1,6 +1,6 @@
 /* compose.c: the canonical composition (NFC) of a text, lower-cased where asked, with the place in the
  * original of every byte. The normal form of words, whitespace, longest and chars, whose vocabularies are
- * composed too (attn_compose_token). utf8proc decomposes and composes; the ordering of marks is ours,
+ * composed too. utf8proc decomposes and composes; the ordering of marks is ours,
  * because utf8proc's takes quadratic time on a long run of them. */
 #include "config.h"
 
@@ -82,7 +82,7 @@ static bool sort_marks(int32_t *marks, size_t count)
     return true;
 }
 
-bool attn_canonical_order(int32_t *items, size_t count)
+static bool order_marks(int32_t *items, size_t count)
 {
     for (size_t start = 0; start < count;) {
         size_t end = start;
@@ -114,7 +114,7 @@ static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t star
         if (!add_codes(list, code))
             return false;
     }
-    if (!attn_canonical_order(list->items, list->count))
+    if (!order_marks(list->items, list->count))
         return false;
     composed = utf8proc_normalize_utf32(list->items, (utf8proc_ssize_t)list->count,
                                         UTF8PROC_COMPOSE | UTF8PROC_STABLE);

@@ -6,7 +6,4 @@
 
 bool attn_is_ascii(attn_bytes bytes);
 
-/* Puts the marks of decomposed ITEMS in canonical order, in linear time. False: out of memory. */
-bool attn_canonical_order(int32_t *items, size_t count);
-
 #endif

@@ -5,6 +5,7 @@
 #include "text/label.h"
 #include "base/utf8.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { SHOWN_BYTES = 64 }; /* of an unknown word; a megabyte word is cut */
@@ -125,7 +126,8 @@ static void give_hint(attn_encoder *encoder)
             return;
 }
 
-attn_status attn_fail_unknown(attn_encoder *encoder, attn_span span)
+/* "BEFORE'word'AFTER" with the line and column of the word at SPAN. */
+static attn_status fail_at(attn_encoder *encoder, attn_span span, const char *before, const char *after)
 {
     attn_buffer shown = {0};
     uint64_t line = 1;
@@ -135,16 +137,31 @@ attn_status attn_fail_unknown(attn_encoder *encoder, attn_span span)
         attn_buffer_free(&shown);
         return attn_fail_memory(encoder->error);
     }
-    attn_fail(encoder->error, ATTN_EDATA, "'%s' is not in the vocabulary", shown.data);
+    attn_fail(encoder->error, ATTN_EDATA, "%s'%s'%s", before, shown.data, after);
     for (size_t i = 0; i < span.start; i++)
         if (encoder->original.data[i] == '\n') {
             line++;
             line_start = i + 1;
         }
     attn_error_line(encoder->error, line, span.start - line_start + 1);
-    give_hint(encoder);
     attn_buffer_free(&shown);
     return ATTN_EDATA;
+}
+
+attn_status attn_fail_unknown(attn_encoder *encoder, attn_span span)
+{
+    attn_status status = fail_at(encoder, span, "", " is not in the vocabulary");
+    if (status == ATTN_EDATA)
+        give_hint(encoder);
+    return status;
+}
+
+attn_status attn_fail_not_id(attn_encoder *encoder, attn_span span)
+{
+    char expected[64];
+    snprintf(expected, sizeof expected, "expected a token id below %zu, found ",
+             encoder->tokenizer->vocabulary.n_tokens);
+    return fail_at(encoder, span, expected, "");
 }
 
 attn_status attn_fail_none_known(attn_encoder *encoder)

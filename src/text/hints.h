@@ -11,6 +11,9 @@ attn_status attn_unknowns_add(attn_encoder *encoder, attn_span span);
 /* --unknown=error: says what is not in the vocabulary, and where. Returns ATTN_EDATA. */
 attn_status attn_fail_unknown(attn_encoder *encoder, attn_span span);
 
+/* `ids`: what is no token id, and where. Returns ATTN_EDATA. */
+attn_status attn_fail_not_id(attn_encoder *encoder, attn_span span);
+
 /* Nothing of the text was found: names what was looked for, with a hint where there is one. ATTN_EDATA. */
 attn_status attn_fail_none_known(attn_encoder *encoder);
 

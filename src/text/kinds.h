@@ -17,7 +17,8 @@
 typedef struct attn_vocabulary {
     attn_bytes *tokens; /* owned by the tokenizer's arena; [n_tokens]; by id, as in the spec */
     size_t n_tokens;
-    attn_map ids;   /* owned; spelling → id, the first of equal spellings wins */
+    attn_map ids;   /* owned; spelling (composed for words, whitespace, longest, chars) → id, the first of
+                     * equal spellings wins */
     size_t longest; /* bytes of the longest spelling */
 } attn_vocabulary;
 
@@ -117,7 +118,9 @@ typedef struct attn_kind {
     attn_status (*open)(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
     void (*close)(void *state); /* NULL state is fine */
     /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same. FIRST as in attn_run. NULL: every
-     * text is its own. ATTN_OK or ATTN_ENOMEM. Also called at open, for normalized added tokens. */
+     * text is its own. ATTN_OK or ATTN_ENOMEM. Also called at open, for normalized added tokens. LAZY: encode
+     * takes raw text, too (run->starts NULL), so this is called only where there are normalized added tokens. */
+    bool lazy;
     attn_status (*normalize)(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool first,
                              attn_normal *normal);
     /* Emits RUN's tokens. */
@@ -147,7 +150,6 @@ void attn_wordpiece_close(void *state);
 attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
                                      bool first, attn_normal *normal);
 attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run);
-void attn_wordpiece_free_scratch(void *scratch);
 
 attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
 void attn_bpe_close(void *state);

@@ -19,6 +19,8 @@ attn_sources += \
 	src/text/load.c \
 	src/text/longest.c \
 	src/text/open.c \
+	src/text/segment.c \
+	src/text/segment.h \
 	src/text/sentencepiece.c \
 	src/text/spec.h \
 	src/text/tiktoken.c \
@@ -32,4 +34,6 @@ attn_sources += \
 	src/text/vocab_txt.c \
 	src/text/whitespace.c \
 	src/text/wordpiece.c \
+	src/text/wordpiece.h \
+	src/text/wordpiece_normal.c \
 	src/text/words.c

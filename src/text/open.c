@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "text/added.h"
+#include "text/compose.h"
 #include "text/kinds.h"
 
 #include <string.h>
@@ -103,18 +104,39 @@ static attn_status copy_added(attn_tokenizer *tokenizer, attn_error *error)
     return ATTN_OK;
 }
 
-static attn_status index_vocabulary(attn_vocabulary *vocabulary, attn_error *error)
+/* The form under which a spelling is looked up: composed where the kind composes its text. */
+static attn_status key_of(attn_tokenizer *tokenizer, attn_bytes *key, attn_error *error)
 {
+    attn_normal normal = {0};
+    attn_status status = ATTN_OK;
+    if (tokenizer->kind->normalize != attn_compose_normalize || attn_is_ascii(*key))
+        return ATTN_OK;
+    if (attn_compose_normalize(tokenizer, false, *key, false, &normal) != ATTN_OK) {
+        status = attn_fail_memory(error);
+    } else if (!normal.same && !attn_bytes_equal(attn_buffer_bytes(&normal.text), *key)) {
+        *key = attn_buffer_bytes(&normal.text);
+        if (!copy_bytes(&tokenizer->arena, key))
+            status = attn_fail_memory(error);
+    }
+    attn_normal_free(&normal);
+    return status;
+}
+
+static attn_status index_vocabulary(attn_tokenizer *tokenizer, attn_error *error)
+{
+    attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     if (!attn_map_reserve(&vocabulary->ids, vocabulary->n_tokens))
         return attn_fail_memory(error);
     for (size_t i = 0; i < vocabulary->n_tokens; i++) {
-        attn_bytes token = vocabulary->tokens[i];
-        if (token.size == 0) /* a hole, or an empty line: an id without look-up */
+        attn_bytes key = vocabulary->tokens[i];
+        if (key.size == 0) /* a hole, or an empty line: an id without look-up */
             continue;
-        if (attn_map_add(&vocabulary->ids, token, i) == ATTN_MAP_NOMEM)
+        if (key_of(tokenizer, &key, error) != ATTN_OK)
+            return ATTN_ENOMEM;
+        if (attn_map_add(&vocabulary->ids, key, i) == ATTN_MAP_NOMEM)
             return attn_fail_memory(error);
-        if (token.size > vocabulary->longest)
-            vocabulary->longest = token.size;
+        if (key.size > vocabulary->longest)
+            vocabulary->longest = key.size;
     }
     return ATTN_OK;
 }
@@ -234,7 +256,7 @@ static attn_status compile(attn_tokenizer *tokenizer, const attn_tokenizer_spec 
         (status = copy_vocabulary(tokenizer, spec, n_ids, error)) != ATTN_OK ||
         (status = copy_added(tokenizer, error)) != ATTN_OK ||
         (status = copy_spec(tokenizer, error)) != ATTN_OK ||
-        (status = index_vocabulary(&tokenizer->vocabulary, error)) != ATTN_OK)
+        (status = index_vocabulary(tokenizer, error)) != ATTN_OK)
         return status;
     if (tokenizer->kind->open != NULL &&
         (status = tokenizer->kind->open(tokenizer, spec, error)) != ATTN_OK)

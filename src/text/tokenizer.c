@@ -174,10 +174,11 @@ static attn_status encode_raw(attn_encoder *encoder, size_t start, size_t end)
     const attn_kind *kind = encoder->tokenizer->kind;
     attn_run run = {.text = {encoder->original.data + start, end - start}, .base = start,
                     .first = start == 0};
-    attn_normal normal = {.same = kind->normalize == NULL};
+    attn_normal normal = {0};
     attn_status status;
     if (start == end)
         return ATTN_OK;
+    normal.same = kind->normalize == NULL || (kind->lazy && encoder->tokenizer->added_normalized == NULL);
     if (!normal.same &&
         kind->normalize(encoder->tokenizer, encoder->lowercase, run.text, run.first, &normal) != ATTN_OK) {
         attn_normal_free(&normal);

@@ -5,6 +5,24 @@
 
 #include <utf8proc.h>
 
+#define O ATTN_CHAR_CONTROL
+#define W ATTN_CHAR_SPACE
+#define P ATTN_CHAR_PUNCTUATION
+#define S ATTN_CHAR_SYMBOL
+#define N ATTN_CHAR_NUMBER
+#define L ATTN_CHAR_LETTER
+static const uint8_t ascii_classes[128] = {
+    O, O, O, O, O, O, O, O, O, W, W, W, W, W, O, O, O, O, O, O, O, O, O, O, O, O, O, O, O, O, O, O,
+    W, P, P, P, S, P, P, P, P, P, P, S, P, P, P, P, N, N, N, N, N, N, N, N, N, N, P, P, S, S, S, P,
+    P, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, P, P, P, S, P,
+    S, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, P, S, P, S, O};
+#undef O
+#undef W
+#undef P
+#undef S
+#undef N
+#undef L
+
 bool attn_char_is_space(int32_t code)
 {
     if (code < 0x80)
@@ -17,6 +35,8 @@ attn_char_class attn_char_class_of(int32_t code)
 {
     if (code < 0)
         return ATTN_CHAR_OTHER;
+    if (code < 0x80)
+        return (attn_char_class)ascii_classes[code];
     if (attn_char_is_space(code))
         return ATTN_CHAR_SPACE;
     switch (utf8proc_category(code)) {

@@ -1,38 +1,342 @@
-/* wordpiece.c: BERT. Not there yet: its rows refuse. */
+/* wordpiece.c: BERT's tokens: words and punctuation marks of the text in BERT's normal form
+ * (wordpiece_normal.c), each cut into the longest pieces of the vocabulary from left to right; all pieces
+ * but a word's first are spelled with "##" before them. A word with a part that is no piece, or of more than
+ * 100 characters, is [UNK] as a whole. After Devlin et al., "BERT", 2018, and its published tokenizer.
+ *
+ * The text is taken in stretches without white space: one of plain ASCII is lower-cased in place, any other
+ * goes through the normal form. Pieces are found by the hashes of all prefixes, which one pass computes. */
 #include "config.h"
 
-#include "text/kinds.h"
+#include "text/wordpiece.h"
 
-attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+#include "base/utf8.h"
+#include "text/unicode.h"
+
+#include <string.h>
+
+enum { NO_SLOT_ID = 0xFFFFFFFF, MAX_PIECE = 1024 };
+
+typedef struct piece_slot {
+    uint32_t check; /* the hash's lower half */
+    uint32_t id;    /* NO_SLOT_ID: empty */
+} piece_slot;
+
+typedef struct piece_table { /* open addressing, at most half full */
+    piece_slot *slots;       /* owned; [1 << (64 - shift)] */
+    unsigned shift;
+    size_t longest; /* bytes of the longest piece */
+} piece_table;
+
+typedef struct wordpiece {
+    piece_table first; /* pieces that begin a word */
+    piece_table rest;  /* the others, without their "##" */
+    size_t mark_size;  /* of "##" */
+} wordpiece;
+
+static uint64_t hash_step(uint64_t hash, uint8_t byte)
 {
+    return (hash ^ byte) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static uint64_t hash_of(const uint8_t *data, size_t size)
+{
+    uint64_t hash = 1;
+    for (size_t i = 0; i < size; i++)
+        hash = hash_step(hash, data[i]);
+    return hash;
+}
+
+/* ---- the tables ---- */
+
+static attn_status open_table(piece_table *table, size_t count, attn_error *error)
+{
+    size_t capacity = 16;
+    table->shift = 60;
+    while (capacity / 2 < count) {
+        capacity *= 2;
+        table->shift--;
+    }
+    table->slots = attn_alloc_array(capacity, sizeof *table->slots);
+    if (table->slots == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < capacity; i++)
+        table->slots[i].id = NO_SLOT_ID;
+    return ATTN_OK;
+}
+
+/* The id of the piece SIZE bytes long at DATA, whose hash is HASH. SKIP: bytes of the spelling before it. */
+static uint32_t find_piece(const piece_table *table, const attn_bytes *tokens, size_t skip,
+                           const uint8_t *data, size_t size, uint64_t hash, size_t *slot)
+{
+    const size_t mask = ((size_t)1 << (64 - table->shift)) - 1;
+    size_t at = (size_t)(hash >> table->shift);
+    while (table->slots[at].id != NO_SLOT_ID) {
+        if (table->slots[at].check == (uint32_t)hash) {
+            attn_bytes token = tokens[table->slots[at].id];
+            if (token.size == size + skip && memcmp(token.data + skip, data, size) == 0)
+                return table->slots[at].id;
+        }
+        at = (at + 1) & mask;
+    }
+    *slot = at;
+    return ATTN_NO_TOKEN;
+}
+
+static void add_piece(piece_table *table, const attn_bytes *tokens, size_t skip, size_t id)
+{
+    const uint8_t *data = tokens[id].data + skip;
+    const size_t size = tokens[id].size - skip;
+    const uint64_t hash = hash_of(data, size);
+    size_t slot;
+    if (size > MAX_PIECE || find_piece(table, tokens, skip, data, size, hash, &slot) != ATTN_NO_TOKEN)
+        return; /* of equal spellings the first wins */
+    table->slots[slot] = (piece_slot){(uint32_t)hash, (uint32_t)id};
+    if (size > table->longest)
+        table->longest = size;
+}
+
+static bool continues(attn_bytes token, attn_bytes mark)
+{
+    return token.size > mark.size && memcmp(token.data, mark.data, mark.size) == 0;
+}
+
+attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                                attn_error *error)
+{
+    const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
+    const attn_bytes mark = attn_bytes_of(tokenizer->spec.continuation);
+    size_t n_rest = 0;
+    wordpiece *state = attn_calloc_array(1, sizeof *state);
     (void)spec;
-    return attn_fail(error, ATTN_EUNSUPPORTED, "the tokenizer '%s' is not supported yet",
-                     tokenizer->kind->name);
+    if (state == NULL)
+        return attn_fail_memory(error);
+    tokenizer->state = state;
+    state->mark_size = mark.size;
+    for (size_t i = 0; i < vocabulary->n_tokens; i++)
+        n_rest += continues(vocabulary->tokens[i], mark);
+    if (open_table(&state->first, vocabulary->n_tokens, error) != ATTN_OK ||
+        open_table(&state->rest, n_rest, error) != ATTN_OK)
+        return ATTN_ENOMEM;
+    for (size_t i = 0; i < vocabulary->n_tokens; i++) {
+        if (vocabulary->tokens[i].size > 0)
+            add_piece(&state->first, vocabulary->tokens, 0, i);
+        if (continues(vocabulary->tokens[i], mark))
+            add_piece(&state->rest, vocabulary->tokens, mark.size, i);
+    }
+    return ATTN_OK;
 }
 
 void attn_wordpiece_close(void *state)
 {
-    (void)state;
+    wordpiece *own = state;
+    if (own == NULL)
+        return;
+    attn_free(own->first.slots);
+    attn_free(own->rest.slots);
+    attn_free(own);
 }
 
-attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool first,
-                               attn_normal *normal)
+/* ---- one word ---- */
+
+typedef struct piece {
+    uint32_t id;
+    uint32_t end; /* in the word */
+} piece;
+
+/* The longest piece of TABLE at the start of DATA: its length, 0 when there is none. */
+static size_t longest_piece(const piece_table *table, const attn_bytes *tokens, size_t skip,
+                            const uint8_t *data, size_t size, uint32_t *id)
 {
-    (void)tokenizer;
-    (void)lowercase;
-    (void)raw;
-    (void)first;
-    normal->same = true;
-    return ATTN_OK;
+    uint64_t hashes[MAX_PIECE + 1];
+    size_t slot;
+    if (size > table->longest)
+        size = table->longest;
+    hashes[0] = hash_of(data, 0);
+    for (size_t i = 0; i < size; i++)
+        hashes[i + 1] = hash_step(hashes[i], data[i]);
+    for (; size > 0; size--) {
+        *id = find_piece(table, tokens, skip, data, size, hashes[size], &slot);
+        if (*id != ATTN_NO_TOKEN)
+            return size;
+    }
+    return 0;
+}
+
+static size_t count_characters(const uint8_t *data, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += (data[i] & 0xC0) != 0x80;
+    return count;
+}
+
+/* Cuts the word START … END of RUN. */
+static attn_status encode_word(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
+{
+    const wordpiece *state = encoder->tokenizer->state;
+    const attn_bytes *tokens = encoder->tokenizer->vocabulary.tokens;
+    const uint8_t *word = run->text.data + start;
+    const size_t size = end - start;
+    const size_t limit = encoder->tokenizer->spec.max_word_chars;
+    attn_status status = ATTN_OK;
+    size_t n_before = encoder->tokens->count;
+    size_t n_known = encoder->n_known;
+    size_t at = 0;
+    uint32_t id;
+    if (size > limit && count_characters(word, size) > limit)
+        return attn_encoder_unknown(encoder, run, start, end);
+    while (at < size && status == ATTN_OK) {
+        size_t length = at == 0 ? longest_piece(&state->first, tokens, 0, word, size, &id)
+                                : longest_piece(&state->rest, tokens, state->mark_size, word + at,
+                                                size - at, &id);
+        if (length == 0) { /* the whole word is unknown: take its pieces back */
+            encoder->tokens->count = n_before;
+            encoder->n_known = n_known;
+            return attn_encoder_unknown(encoder, run, start, end);
+        }
+        status = attn_encoder_emit(encoder, run, id, start + at, start + at + length);
+        at += length;
+    }
+    return status;
+}
+
+/* ---- the text ---- */
+
+typedef enum byte_class { BYTE_WORD, BYTE_PUNCTUATION, BYTE_SPACE, BYTE_SLOW } byte_class;
+
+static byte_class class_of(uint8_t byte)
+{
+    switch (byte) {
+    case ' ':
+    case '\t':
+    case '\n':
+    case '\r':
+        return BYTE_SPACE;
+    default:
+        if (byte < 0x20 || byte >= 0x7F)
+            return BYTE_SLOW;
+        return (byte >= '0' && byte <= '9') || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z')
+                   ? BYTE_WORD
+                   : BYTE_PUNCTUATION;
+    }
+}
+
+/* BERT takes every ASCII symbol for punctuation, other symbols not. */
+static bool is_punctuation(int32_t code)
+{
+    if (code >= 0 && code < 0x80)
+        return class_of((uint8_t)code) == BYTE_PUNCTUATION;
+    return attn_char_class_of(code) == ATTN_CHAR_PUNCTUATION;
+}
+
+/* Encodes the word START … END unless it is empty, and counts it. */
+static attn_status flush(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
+{
+    attn_status status = ATTN_OK;
+    if (end > start) {
+        status = encode_word(encoder, run, start, end);
+        encoder->word++;
+    }
+    return status;
+}
+
+/* The words and punctuation marks of RUN, which is in normal form. */
+static attn_status encode_words(attn_encoder *encoder, const attn_run *run)
+{
+    attn_status status = ATTN_OK;
+    size_t start = 0;
+    size_t length;
+    for (size_t at = 0; at < run->text.size && status == ATTN_OK; at += length) {
+        int32_t code = attn_utf8_decode(run->text, at, &length);
+        bool mark = is_punctuation(code);
+        if (!mark && !attn_char_is_space(code))
+            continue;
+        status = flush(encoder, run, start, at);
+        if (status == ATTN_OK && mark)
+            status = flush(encoder, run, at, at + length);
+        start = at + length;
+    }
+    return status == ATTN_OK ? flush(encoder, run, start, run->text.size) : status;
+}
+
+/* A stretch without white space that is not plain ASCII. */
+static attn_status encode_folded(attn_encoder *encoder, const attn_run *run)
+{
+    attn_normal normal = {0};
+    attn_run folded = {.base = run->base};
+    attn_status status = ATTN_OK;
+    if (attn_wordpiece_fold(encoder->tokenizer, encoder->lowercase, run->text, &normal) != ATTN_OK) {
+        status = attn_fail_memory(encoder->error);
+    } else {
+        folded.text = attn_buffer_bytes(&normal.text);
+        folded.starts = normal.starts;
+        folded.ends = normal.ends;
+        status = encode_words(encoder, &folded);
+    }
+    attn_normal_free(&normal);
+    return status;
+}
+
+/* One ASCII word, lower-cased in a buffer. */
+static attn_status encode_ascii(attn_encoder *encoder, const attn_run *run)
+{
+    uint8_t lower[MAX_PIECE];
+    attn_run word = *run;
+    if (encoder->lowercase && word.text.size <= sizeof lower) {
+        for (size_t i = 0; i < word.text.size; i++) {
+            uint8_t byte = run->text.data[i];
+            lower[i] = (uint8_t)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
+        }
+        word.text.data = lower;
+    } else if (encoder->lowercase) {
+        return encode_folded(encoder, run);
+    }
+    return flush(encoder, &word, 0, word.text.size);
+}
+
+/* The words of plain ASCII at START of RUN, up to white space or what needs folding: *END. */
+static attn_status encode_stretch(attn_encoder *encoder, const attn_run *run, size_t start, size_t *end)
+{
+    attn_run part = {.base = 0};
+    attn_status status = ATTN_OK;
+    const uint8_t *data = run->text.data;
+    size_t stop = start;
+    bool slow = false;
+    for (; stop < run->text.size && class_of(data[stop]) != BYTE_SPACE; stop++)
+        slow = slow || class_of(data[stop]) == BYTE_SLOW;
+    *end = stop;
+    for (size_t at = start; at < stop && status == ATTN_OK; at += part.text.size) {
+        size_t word_end = at + 1;
+        if (slow)
+            word_end = stop;
+        else if (class_of(data[at]) == BYTE_WORD)
+            while (word_end < stop && class_of(data[word_end]) == BYTE_WORD)
+                word_end++;
+        part.text = (attn_bytes){data + at, word_end - at};
+        part.base = run->base + at;
+        status = slow ? encode_folded(encoder, &part) : encode_ascii(encoder, &part);
+    }
+    return status;
 }
 
 attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run)
 {
-    (void)run;
-    return attn_fail(encoder->error, ATTN_EUNSUPPORTED, "not supported yet");
+    attn_status status = ATTN_OK;
+    size_t at = 0;
+    if (run->starts != NULL) /* folded already, for normalized added tokens */
+        return encode_words(encoder, run);
+    while (at < run->text.size && status == ATTN_OK) {
+        if (class_of(run->text.data[at]) == BYTE_SPACE)
+            at++;
+        else
+            status = encode_stretch(encoder, run, at, &at);
+    }
+    return status;
 }
 
-void attn_wordpiece_free_scratch(void *scratch)
+attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
+                                     bool first, attn_normal *normal)
 {
-    (void)scratch;
+    (void)first;
+    return attn_wordpiece_fold(tokenizer, lowercase, raw, normal);
 }

@@ -1,25 +1,16 @@
-/* words.c: for now as whitespace. */
+/* words.c: a token is a word of segment.h, or a punctuation mark or symbol apart. */
 #include "config.h"
 
-#include "base/utf8.h"
-#include "text/kinds.h"
-#include "text/unicode.h"
+#include "text/segment.h"
 
 attn_status attn_words_encode(attn_encoder *encoder, const attn_run *run)
 {
     attn_status status = ATTN_OK;
-    size_t start = 0;
-    size_t length;
-    for (size_t at = 0; at <= run->text.size && status == ATTN_OK; at += length) {
-        bool end = at == run->text.size;
-        length = 1;
-        if (!end && !attn_char_is_space(attn_utf8_decode(run->text, at, &length)))
-            continue;
-        if (at > start) {
-            status = attn_encoder_look_up(encoder, run, start, at);
-            encoder->word++;
-        }
-        start = at + length;
+    attn_span unit;
+    size_t at = 0;
+    while (status == ATTN_OK && attn_segment_word(run->text, &at, &unit)) {
+        status = attn_encoder_look_up(encoder, run, unit.start, unit.end);
+        encoder->word++;
     }
     return status;
 }
