@@ -10,4 +10,5 @@ attn_sources += \
 	src/base/map.c src/base/map.h \
 	src/base/memory.c src/base/memory.h \
 	src/base/suggest.c src/base/suggest.h \
+	src/base/thread.c src/base/thread.h \
 	src/base/utf8.c src/base/utf8.h

@@ -1,0 +1,223 @@
+/* matmul.c: see matmul.h. Used by model/; knows tensors and kernels, nothing of attention.
+ *
+ * Rows are taken in stripes. A stripe's x is packed once and shared; then each task takes a few panels of W's
+ * columns: for each block of depth it packs those panels into its own workspace and runs the tile down the
+ * stripe.
+ *
+ *            W   depth block ─▶ panels in workspace
+ *   stripe of x  ─ packed rows ─▶ tiles of y
+ *
+ * W is read once a stripe, from whatever type it is stored in. */
+#include "config.h"
+
+#include "kernels/matmul.h"
+
+#include "base/memory.h"
+#include "kernels/kernels.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    DEPTH = 256,              /* of a block: a panel of it is 16 KiB */
+    TASK_PANELS = 4,          /* panels a task packs at once */
+    RUN_ROWS = 96,            /* rows that pass over those panels before the next rows */
+    STRIPE_FLOATS = 1 << 20,  /* packed x, unless that is fewer rows than */
+    STRIPE_ROWS = 512,
+    SMALL = 1 << 16 /* multiply-adds below which threads are not worth waking */
+};
+
+typedef struct workspace {
+    float *panels; /* [TASK_PANELS][DEPTH][ATTN_PANEL] */
+    float *rows;   /* [ATTN_PANEL][DEPTH]: columns of W stored as rows, before they are packed */
+    float *tile;   /* [ATTN_MAX_TILE_ROWS][ATTN_PANEL]: a tile over y's right edge */
+} workspace;
+
+typedef struct job {
+    const attn_product *product; /* borrowed */
+    const attn_kernel_table *kernels;
+    size_t in, out;
+    size_t first, n_rows; /* the stripe */
+    float *packed;        /* owned; [groups][in][tile_rows] */
+    workspace *workspaces; /* owned; [workers] */
+    float *memory;         /* owned; what the workspaces point into */
+} job;
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t pieces(size_t whole, size_t part)
+{
+    return whole / part + (whole % part != 0);
+}
+
+static void pack_group(void *context, size_t index, size_t worker)
+{
+    const job *j = context;
+    size_t rows = j->kernels->tile_rows;
+    size_t row = index * rows;
+    (void)worker;
+    j->kernels->pack_rows(smaller(rows, j->n_rows - row), j->in,
+                          j->product->x + (j->first + row) * j->product->x_stride, j->product->x_stride, 1,
+                          j->packed + index * j->in * rows);
+}
+
+/* The first element of a matrix whose rows are aligned float32 of this machine, each row's numbers side by
+ * side; NULL: it must be converted. */
+static const float *native_rows(const attn_tensor *matrix)
+{
+    attn_tensor row = attn_tensor_rows(*matrix, 0, 1);
+    return attn_tensor_as_f32(&row);
+}
+
+/* The same panel from W stored as [out][in]. */
+static void pack_transposed(const job *j, const workspace *work, size_t k, size_t depth, size_t column,
+                            size_t width, float *panel)
+{
+    attn_tensor stored = attn_tensor_transpose(*j->product->w);
+    const float *rows = native_rows(&stored);
+    size_t stride = (size_t)stored.strides[0];
+    if (rows == NULL) {
+        attn_tensor_read(&stored, column, width, k, depth, work->rows, DEPTH);
+        j->kernels->pack_panel(width, depth, work->rows, DEPTH, 1, panel);
+        return;
+    }
+    j->kernels->pack_panel(width, depth, rows + column * stride + k, stride, 1, panel);
+}
+
+/* W[k…k+depth−1][column…column+width−1] as a panel. */
+static void pack_weights(const job *j, const workspace *work, size_t k, size_t depth, size_t column,
+                         size_t width, float *panel)
+{
+    const attn_tensor *w = j->product->w;
+    const float *rows;
+    size_t stride = (size_t)w->strides[0];
+    if (w->strides[0] == 1 && w->strides[1] != 1) {
+        pack_transposed(j, work, k, depth, column, width, panel);
+        return;
+    }
+    if (width < ATTN_PANEL)
+        memset(panel, 0, depth * ATTN_PANEL * sizeof *panel);
+    rows = native_rows(w);
+    if (rows == NULL) {
+        attn_tensor_read(w, k, depth, column, width, panel, ATTN_PANEL);
+        return;
+    }
+    for (size_t i = 0; i < depth; i++)
+        memcpy(panel + i * ATTN_PANEL, rows + (k + i) * stride + column, width * sizeof *panel);
+}
+
+/* One tile of y: a block of depth of ROWS packed rows against a panel. */
+static void tile(const job *j, const workspace *work, size_t row, size_t rows, size_t k, size_t depth,
+                 const float *panel, size_t column)
+{
+    const attn_kernel_table *kernels = j->kernels;
+    const float *a = j->packed + row * j->in + k * kernels->tile_rows;
+    size_t stride = j->product->y_stride;
+    float *y = j->product->y + (j->first + row) * stride + column;
+    size_t width = smaller(ATTN_PANEL, j->out - column);
+    if (width == ATTN_PANEL) {
+        kernels->product(rows, depth, a, panel, y, stride, k > 0);
+        return;
+    }
+    kernels->product(rows, depth, a, panel, work->tile, ATTN_PANEL, false);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t c = 0; c < width; c++)
+            y[i * stride + c] = k > 0 ? y[i * stride + c] + work->tile[i * ATTN_PANEL + c]
+                                      : work->tile[i * ATTN_PANEL + c];
+}
+
+static void add_bias(const job *j, size_t column, size_t width)
+{
+    const attn_product *p = j->product;
+    for (size_t i = 0; i < j->n_rows; i++) {
+        float *y = p->y + (j->first + i) * p->y_stride + column;
+        for (size_t c = 0; c < width; c++)
+            y[c] = (j->in > 0 ? y[c] : 0) + (p->bias != NULL ? p->bias[column + c] : 0);
+    }
+}
+
+static void multiply_columns(void *context, size_t index, size_t worker)
+{
+    const job *j = context;
+    const workspace *work = &j->workspaces[worker];
+    size_t from = index * TASK_PANELS * ATTN_PANEL;
+    size_t width = smaller(TASK_PANELS * ATTN_PANEL, j->out - from);
+    size_t n_panels = pieces(width, ATTN_PANEL);
+    size_t tile_rows = j->kernels->tile_rows;
+    size_t run = RUN_ROWS / tile_rows * tile_rows;
+    for (size_t k = 0; k < j->in; k += DEPTH) {
+        size_t depth = smaller(DEPTH, j->in - k);
+        for (size_t p = 0; p < n_panels; p++)
+            pack_weights(j, work, k, depth, from + p * ATTN_PANEL,
+                         smaller(ATTN_PANEL, width - p * ATTN_PANEL),
+                         work->panels + p * DEPTH * ATTN_PANEL);
+        for (size_t top = 0; top < j->n_rows; top += run)
+            for (size_t p = 0; p < n_panels; p++)
+                for (size_t row = top; row < smaller(top + run, j->n_rows); row += tile_rows)
+                    tile(j, work, row, smaller(tile_rows, j->n_rows - row), k, depth,
+                         work->panels + p * DEPTH * ATTN_PANEL, from + p * ATTN_PANEL);
+    }
+    if (j->product->bias != NULL || j->in == 0)
+        add_bias(j, from, width);
+}
+
+/* Rows of a stripe: whole groups, and as many as fit in the memory given to packed x. */
+static size_t stripe_rows(const job *j)
+{
+    size_t tile_rows = j->kernels->tile_rows;
+    size_t rows = STRIPE_FLOATS / (j->in > 0 ? j->in : 1);
+    rows = rows > STRIPE_ROWS ? rows : STRIPE_ROWS;
+    rows = smaller(rows, j->product->n_rows);
+    return pieces(rows, tile_rows) * tile_rows;
+}
+
+static bool make_room(job *j, size_t rows, size_t workers)
+{
+    const size_t panels = (size_t)TASK_PANELS * DEPTH * ATTN_PANEL;
+    const size_t each = panels + (size_t)ATTN_PANEL * DEPTH + (size_t)ATTN_MAX_TILE_ROWS * ATTN_PANEL;
+    size_t floats, bytes;
+    if (!attn_multiply(rows, j->in, &floats) || !attn_multiply(workers, each, &bytes))
+        return false;
+    j->packed = attn_alloc_aligned(floats, sizeof(float));
+    j->workspaces = attn_alloc_array(workers, sizeof *j->workspaces);
+    j->memory = attn_alloc_aligned(bytes, sizeof(float));
+    if (j->packed == NULL || j->workspaces == NULL || j->memory == NULL)
+        return false;
+    for (size_t i = 0; i < workers; i++) {
+        float *start = j->memory + i * each;
+        j->workspaces[i] = (workspace){start, start + panels, start + panels + ATTN_PANEL * DEPTH};
+    }
+    return true;
+}
+
+attn_status attn_matmul(const attn_product *product, attn_pool *pool, attn_error *error)
+{
+    job j = {.product = product, .kernels = attn_kernels()};
+    attn_status status = ATTN_OK;
+    size_t rows;
+    assert(product->w->n_dims == 2);
+    j.in = product->w->shape[0];
+    j.out = product->w->shape[1];
+    if (product->n_rows == 0 || j.out == 0)
+        return ATTN_OK;
+    if ((double)product->n_rows * (double)j.in * (double)j.out < SMALL)
+        pool = NULL;
+    rows = stripe_rows(&j);
+    if (!make_room(&j, rows, attn_pool_size(pool))) {
+        status = attn_fail_memory(error);
+        goto done;
+    }
+    for (j.first = 0; j.first < product->n_rows; j.first += rows) {
+        j.n_rows = smaller(rows, product->n_rows - j.first);
+        attn_pool_run(pool, pack_group, &j, pieces(j.n_rows, j.kernels->tile_rows));
+        attn_pool_run(pool, multiply_columns, &j, pieces(j.out, (size_t)TASK_PANELS * ATTN_PANEL));
+    }
+done:
+    attn_free(j.memory);
+    attn_free(j.workspaces);
+    attn_free(j.packed);
+    return status;
+}
