@@ -1,5 +1,8 @@
 attn_sources += \
-	src/attention/attention.h \
+	src/attention/attention.c src/attention/attention.h \
 	src/attention/mask.c src/attention/mask.h \
 	src/attention/position.c src/attention/position.h \
-	src/attention/rule.c
+	src/attention/rows.c src/attention/rows.h \
+	src/attention/rule.c \
+	src/attention/score.c src/attention/score.h \
+	src/attention/stream.c src/attention/stream.h

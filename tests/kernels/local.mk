@@ -1,1 +1,5 @@
-# tests of this folder
+check_PROGRAMS += tests/kernels/test_matmul
+tests_kernels_test_matmul_SOURCES = tests/kernels/test_matmul.c tests/testing.h
+tests_kernels_test_matmul_CPPFLAGS = $(check_flags)
+tests_kernels_test_matmul_LDADD = $(check_libraries)
+TESTS += tests/kernels/test_matmul

@@ -1,0 +1,233 @@
+/* rows.c: exact rows of products, scores and weights, for printing. They never feed the forward pass.
+ *
+ * Each row is scored whole with the kernels' tile, then finished alone: the maximum over the whole row, one
+ * exponential each, the sum in double. Nothing depends on which rows are asked for together. */
+#include "config.h"
+
+#include "attention/rows.h"
+
+#include "attention/score.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROWS = 64 }; /* queries packed at a time */
+
+typedef struct job {
+    const attn_attention *attention;
+    const attn_rule *rule;
+    const attn_rows_wanted *wanted;
+    attn_scoring scoring;
+    float *queries; /* [MOST_ROWS rounded up to tiles][head_dim] packed */
+    float *panel;   /* [head_dim][16] */
+    float *tile;    /* [ATTN_MAX_TILE_ROWS][16] */
+    float *second;  /* [MOST_ROWS][n_keys]: the other softmax of differential attention; else NULL */
+    float *memory;  /* owned; all of the above */
+    double *lengths; /* owned; [n_keys]: |k| of the head at hand; cosine only */
+} job;
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t key_head(const attn_rule *rule, size_t head)
+{
+    return head / (rule->n_heads / rule->n_kv_heads);
+}
+
+/* f of N queries from QUERY on against all keys, to rows[n][n_keys]. */
+static void fill_products(const job *j, size_t head, size_t query, size_t n, float *rows)
+{
+    size_t n_keys = j->attention->n_keys, depth = j->rule->head_dim;
+    size_t tile_rows = j->scoring.kernels->tile_rows;
+    for (size_t at = 0; at < n; at += tile_rows)
+        attn_score_pack_queries(&j->scoring, head, query + at, smaller(tile_rows, n - at),
+                                j->queries + at * depth);
+    for (size_t key = 0; key < n_keys; key += ATTN_PANEL) {
+        size_t width = smaller(ATTN_PANEL, n_keys - key);
+        attn_score_pack_keys(&j->scoring, key_head(j->rule, head), key, width, j->panel);
+        for (size_t at = 0; at < n; at += tile_rows) {
+            size_t part = smaller(tile_rows, n - at);
+            attn_score_tile(&j->scoring, head, part, j->queries + at * depth, j->panel, j->tile, ATTN_PANEL);
+            for (size_t i = 0; i < part; i++)
+                memcpy(rows + (at + i) * n_keys + key, j->tile + i * ATTN_PANEL, width * sizeof *rows);
+        }
+    }
+}
+
+static double length(const float *x, size_t n)
+{
+    double square = 0;
+    for (size_t k = 0; k < n; k++)
+        square += (double)x[k] * (double)x[k];
+    return sqrt(square);
+}
+
+static void measure_keys(const job *j, size_t head)
+{
+    const attn_heads *k = &j->attention->k;
+    const float *keys = k->data + key_head(j->rule, head) * k->head_stride;
+    for (size_t i = 0; i < j->attention->n_keys; i++)
+        j->lengths[i] = length(keys + i * k->row_stride, j->rule->head_dim);
+}
+
+/* Products over |q||k|, one division each. */
+static void divide_by_lengths(const job *j, size_t head, size_t query, float *row)
+{
+    const attn_heads *q = &j->attention->q;
+    double q_length = length(q->data + query * q->row_stride + head * q->head_stride, j->rule->head_dim);
+    for (size_t i = 0; i < j->attention->n_keys; i++) {
+        double both = q_length * j->lengths[i];
+        row[i] = both == 0 ? 0 : (float)((double)row[i] / both);
+    }
+}
+
+/* Where neither the mask nor the rule (f is −INFINITY) leaves the pair out. */
+static void mark_visible(const job *j, size_t head, size_t query, const float *f, uint8_t *visible)
+{
+    float add[ATTN_KEY_BLOCK];
+    size_t n = j->attention->n_keys;
+    for (size_t key = 0; key < n; key += ATTN_KEY_BLOCK) {
+        size_t part = smaller(ATTN_KEY_BLOCK, n - key);
+        attn_mask_row(j->attention->mask, head, query, key, part, add);
+        for (size_t i = 0; i < part; i++)
+            visible[key + i] = add[i] == -INFINITY || f[key + i] == -INFINITY ? 0 : 1;
+    }
+}
+
+/* Scores to e^((s − max)/T)/Σ, a sink's logit in the sum. */
+static void soften(const job *j, size_t head, float *row)
+{
+    size_t n = j->attention->n_keys;
+    float factor = 1 / j->rule->temperature;
+    float sink = j->rule->sinks != NULL ? j->rule->sinks[head] : -INFINITY;
+    float max = j->scoring.kernels->row_max(row, n);
+    double sum;
+    if (max <= sink)
+        max = sink;
+    if (max == -INFINITY) {
+        memset(row, 0, n * sizeof *row);
+        return;
+    }
+    j->scoring.kernels->exp_row(row, n, max, factor);
+    sum = exp((double)factor * ((double)sink - (double)max));
+    for (size_t i = 0; i < n; i++)
+        sum += (double)row[i];
+    for (size_t i = 0; i < n; i++)
+        row[i] = (float)((double)row[i] / sum);
+}
+
+static void divide_by_sum(const job *j, float *row)
+{
+    double sum = 0;
+    for (size_t i = 0; i < j->attention->n_keys; i++) {
+        row[i] = row[i] == -INFINITY ? 0 : row[i];
+        sum += (double)row[i];
+    }
+    for (size_t i = 0; i < j->attention->n_keys; i++)
+        row[i] = sum == 0 ? 0 : (float)((double)row[i] / sum);
+}
+
+/* From f to what is wanted. A pair that a rule leaves out (distance 0) is as good as masked: of PRODUCT it
+ * stays −INFINITY. */
+static void finish_row(const job *j, size_t head, size_t query, float *row, uint8_t *visible)
+{
+    size_t n = j->attention->n_keys;
+    attn_rows_kind kind = j->wanted->kind;
+    attn_mask_span span = attn_mask_bounds(j->attention->mask, query, 1, n);
+    if (j->lengths != NULL)
+        divide_by_lengths(j, head, query, row);
+    if (visible != NULL)
+        mark_visible(j, head, query, row, visible);
+    if (kind == ATTN_ROWS_PRODUCT || kind == ATTN_ROWS_CAPPED) {
+        attn_score_scale(&j->scoring, n, row);
+        if (kind == ATTN_ROWS_CAPPED)
+            attn_score_cap(&j->scoring, n, row);
+        return;
+    }
+    attn_score_finish(&j->scoring, head, query, &span, 0, n, row);
+    if (kind == ATTN_ROWS_SCORES || n == 0)
+        return;
+    if (attn_score_of(j->rule->score)->softmax)
+        soften(j, head, row);
+    else
+        divide_by_sum(j, row);
+}
+
+/* N queries of one score head. */
+static void fill_head(const job *j, size_t head, size_t query, size_t n, float *rows, uint8_t *visible)
+{
+    size_t n_keys = j->attention->n_keys;
+    if (j->lengths != NULL)
+        measure_keys(j, head);
+    fill_products(j, head, query, n, rows);
+    for (size_t i = 0; i < n; i++)
+        finish_row(j, head, query + i, rows + i * n_keys, visible != NULL ? visible + i * n_keys : NULL);
+}
+
+/* softmax of head 2h less λ times that of head 2h + 1. */
+static void fill_difference(const job *j, size_t output, size_t query, size_t n, float *rows,
+                            uint8_t *visible)
+{
+    float lambda = j->rule->differential;
+    fill_head(j, 2 * output, query, n, rows, visible);
+    fill_head(j, 2 * output + 1, query, n, j->second, NULL);
+    for (size_t i = 0; i < n * j->attention->n_keys; i++)
+        rows[i] -= lambda * j->second[i];
+}
+
+static bool make_room(job *j)
+{
+    size_t depth = j->rule->head_dim, second = 0, total;
+    size_t queries = MOST_ROWS + ATTN_MAX_TILE_ROWS;
+    if (!attn_multiply(depth, queries + ATTN_PANEL, &total))
+        return false;
+    if (j->rule->differential != 0 && !attn_multiply(j->attention->n_keys, MOST_ROWS, &second))
+        return false;
+    if (!attn_add(total, second + ATTN_MAX_TILE_ROWS * ATTN_PANEL, &total))
+        return false;
+    j->memory = attn_alloc_aligned(total, sizeof *j->memory);
+    if (j->memory == NULL)
+        return false;
+    j->panel = j->memory;
+    j->tile = j->panel + depth * ATTN_PANEL;
+    j->queries = j->tile + ATTN_MAX_TILE_ROWS * ATTN_PANEL;
+    j->second = j->queries + depth * queries;
+    if (j->rule->score != ATTN_SCORE_COSINE)
+        return true;
+    j->scoring.raw_cosine = true;
+    j->lengths = attn_alloc_array(j->attention->n_keys, sizeof *j->lengths);
+    return j->lengths != NULL;
+}
+
+attn_status attn_exact_rows(const attn_attention *attention, const attn_rows_wanted *wanted,
+                            attn_error *error)
+{
+    job j = {.attention = attention, .rule = attention->rule, .wanted = wanted};
+    size_t n_keys = attention->n_keys;
+    attn_status status = attn_scoring_open(attention, 1, false, &j.scoring, error);
+    if (status != ATTN_OK)
+        return status;
+    if (!make_room(&j)) {
+        status = attn_fail_memory(error);
+        goto done;
+    }
+    for (size_t h = 0; h < wanted->n_heads; h++) {
+        for (size_t at = 0; at < wanted->n_queries; at += MOST_ROWS) {
+            size_t n = smaller(MOST_ROWS, wanted->n_queries - at);
+            size_t offset = (h * wanted->n_queries + at) * n_keys;
+            uint8_t *visible = wanted->visible != NULL ? wanted->visible + offset : NULL;
+            if (j.rule->differential != 0 && wanted->kind == ATTN_ROWS_WEIGHTS)
+                fill_difference(&j, wanted->head + h, wanted->query + at, n, wanted->rows + offset, visible);
+            else
+                fill_head(&j, wanted->head + h, wanted->query + at, n, wanted->rows + offset, visible);
+        }
+    }
+done:
+    attn_free(j.lengths);
+    attn_free(j.memory);
+    attn_scoring_close(&j.scoring);
+    return status;
+}

@@ -1,0 +1,480 @@
+/* stream.c: attn_attention_run: attention by an online softmax over blocks of keys (Milakov and Gimelshein 2018;
+ * Dao et al. 2022), so that no matrix of queries by keys ever exists.
+ *
+ * A unit is what shares keys and values: one value head, its key head (two for differential attention) and the
+ * output heads that read them. Units are packed a few at a time, as memory allows; then a task is one output
+ * head and one block of queries:
+ *
+ *   queries, packed ─┐  panels of keys                 panels of values
+ *                    ├─▶ scores [block][256] ─▶ 2^(s−m) ─▶ out = alpha·out + weights·values
+ *
+ * Key blocks start at multiples of 256 and each row is worked alone, so a row's result depends neither on the
+ * number of threads nor on which other queries are asked for. */
+#include "config.h"
+
+#include "attention/score.h"
+#include "attention/stream.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    KEYS = ATTN_KEY_BLOCK,
+    BLOCK_ROWS = 48,          /* queries of a task, or as many whole tiles as fit */
+    BATCH_FLOATS = 2u << 20,  /* packed keys and values at a time, unless one unit is larger */
+    CHUNK_PANELS = KEYS / ATTN_PANEL, /* panels that one packing task takes */
+    SMALL = 1 << 17           /* multiply-adds below which threads are not worth waking */
+};
+
+typedef struct range {
+    size_t low, high;
+} range;
+
+typedef struct workspace {
+    float *queries; /* [groups][head_dim][tile_rows] */
+    float *weights; /* [block_rows][KEYS]: scores, then weights */
+    float *out;     /* [block_rows][value_panels·16] */
+    float *max, *sum, *factor; /* [block_rows] */
+    attn_mask_span *spans;     /* [block_rows] */
+    range *keys;               /* [groups]: keys any row of the group sees */
+} workspace;
+
+typedef struct plan {
+    const attn_attention *attention;
+    const attn_rule *rule;
+    const attn_kernel_table *kernels;
+    attn_scoring scoring;
+    float *out;
+    size_t out_stride;
+    size_t parts; /* score heads of an output head */
+    size_t shared; /* output heads of a unit */
+    size_t n_units;
+    size_t block_rows, n_blocks, n_groups;
+    size_t n_panels, n_chunks; /* of keys */
+    size_t value_panels, value_width;
+    size_t key_floats, unit_floats;
+    size_t first_unit;     /* of the batch */
+    float *packed;         /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values
+                              [value_panels][n_panels·16][16] */
+    uint8_t *not_finite;   /* owned; [batch][n_chunks]: the chunk's values hold NaN or infinity */
+    uint8_t *careful;      /* owned; [batch]: some chunk does */
+    workspace *workspaces; /* owned; [workers] */
+    float *memory;         /* owned; their numbers */
+    attn_mask_span *spans; /* owned */
+    range *ranges;         /* owned */
+} plan;
+
+/* One score head's work on one block of queries. */
+typedef struct block {
+    const plan *p;
+    workspace *w;
+    size_t head, output; /* score head; output head */
+    size_t query, n_rows, n_groups;
+    const float *keys, *values; /* packed */
+    bool careful;
+} block;
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t pieces(size_t whole, size_t part)
+{
+    return whole / part + (whole % part != 0);
+}
+
+/* ---- packing ---- */
+
+/* Values KEY…KEY+ATTN_PANEL−1 of one head into every value panel. False: some are not finite. */
+static bool pack_values(const plan *p, size_t kv_head, size_t key, float *values)
+{
+    const attn_heads *v = &p->attention->v;
+    size_t n = smaller(ATTN_PANEL, p->attention->n_keys - key);
+    float zeros[ATTN_PANEL] = {0}; /* x·0: NaN once an x is not finite */
+    float sum = 0;
+    for (size_t panel = 0; panel < p->value_panels; panel++) {
+        size_t column = panel * ATTN_PANEL;
+        size_t width = smaller(ATTN_PANEL, p->rule->value_dim - column);
+        float *to = values + (panel * p->n_panels * ATTN_PANEL + key) * ATTN_PANEL;
+        if (n < ATTN_PANEL || width < ATTN_PANEL)
+            memset(to, 0, ATTN_PANEL * ATTN_PANEL * sizeof *to);
+        for (size_t i = 0; i < n; i++) {
+            const float *from = v->data + (key + i) * v->row_stride + kv_head * v->head_stride + column;
+            memcpy(to + i * ATTN_PANEL, from, width * sizeof *to);
+            for (size_t j = 0; j < ATTN_PANEL; j++)
+                zeros[j] += to[i * ATTN_PANEL + j] * 0;
+        }
+    }
+    for (size_t j = 0; j < ATTN_PANEL; j++)
+        sum += zeros[j];
+    return sum == 0;
+}
+
+static void pack_chunk(void *context, size_t index, size_t worker)
+{
+    const plan *p = context;
+    size_t in_batch = index / p->n_chunks, chunk = index % p->n_chunks;
+    size_t unit = p->first_unit + in_batch;
+    float *keys = p->packed + in_batch * p->unit_floats;
+    float *values = keys + p->key_floats;
+    size_t end = smaller((chunk + 1) * CHUNK_PANELS, p->n_panels);
+    bool finite = true;
+    (void)worker;
+    for (size_t panel = chunk * CHUNK_PANELS; panel < end; panel++) {
+        size_t key = panel * ATTN_PANEL;
+        size_t n = smaller(ATTN_PANEL, p->attention->n_keys - key);
+        for (size_t part = 0; part < p->parts; part++)
+            attn_score_pack_keys(&p->scoring, unit * p->parts + part, key, n,
+                                 keys + (part * p->n_panels + panel) * p->rule->head_dim * ATTN_PANEL);
+        finite = pack_values(p, unit, key, values) && finite;
+    }
+    p->not_finite[index] = !finite;
+}
+
+/* ---- one block of queries ---- */
+
+static void prepare(block *b)
+{
+    const plan *p = b->p;
+    workspace *w = b->w;
+    size_t tile_rows = p->kernels->tile_rows;
+    const float *sinks = p->rule->sinks;
+    for (size_t i = 0; i < b->n_rows; i++) {
+        w->spans[i] = attn_mask_bounds(p->attention->mask, b->query + i, 1, p->attention->n_keys);
+        w->max[i] = sinks != NULL ? sinks[b->head] * p->scoring.unit : -INFINITY;
+        w->sum[i] = sinks != NULL ? 1 : 0;
+    }
+    memset(w->out, 0, b->n_rows * p->value_width * sizeof *w->out);
+    for (size_t g = 0; g < b->n_groups; g++) {
+        size_t row = g * tile_rows, end = smaller(row + tile_rows, b->n_rows);
+        range *keys = &w->keys[g];
+        attn_score_pack_queries(&p->scoring, b->head, b->query + row, end - row,
+                                w->queries + row * p->rule->head_dim);
+        *keys = (range){p->attention->n_keys, 0};
+        for (; row < end; row++) {
+            if (w->spans[row].low >= w->spans[row].high)
+                continue;
+            keys->low = smaller(keys->low, w->spans[row].low);
+            keys->high = larger(keys->high, w->spans[row].high);
+        }
+    }
+}
+
+/* The keys of the block at KEY that a group looks at, counted from KEY: whole panels below, exact above.
+ * Empty: low >= high. */
+static range group_range(const block *b, size_t group, size_t key)
+{
+    const range *keys = &b->w->keys[group];
+    range r = {0, 0};
+    if (keys->low >= key + KEYS || keys->high <= key)
+        return r;
+    r.low = (larger(keys->low, key) - key) / ATTN_PANEL * ATTN_PANEL;
+    r.high = smaller(keys->high - key, KEYS);
+    return r;
+}
+
+/* Panel by panel, so that one stays in the first cache while the groups pass over it. */
+static void score_block(const block *b, size_t key)
+{
+    const plan *p = b->p;
+    size_t depth = p->rule->head_dim, tile_rows = p->kernels->tile_rows;
+    for (size_t at = 0; at < KEYS && key + at < p->attention->n_keys; at += ATTN_PANEL) {
+        const float *panel = b->keys + (key + at) * depth;
+        for (size_t g = 0; g < b->n_groups; g++) {
+            range r = group_range(b, g, key);
+            size_t row = g * tile_rows;
+            if (at >= r.low && at < r.high)
+                attn_score_tile(&p->scoring, b->head, smaller(tile_rows, b->n_rows - row),
+                                b->w->queries + row * depth, panel, b->w->weights + row * KEYS + at, KEYS);
+        }
+    }
+}
+
+/* Scores to 2^(s − m), m the largest seen so far; the factor by which all before must shrink. */
+static void soften_row(const block *b, size_t row, size_t n, float *weights)
+{
+    const attn_kernel_table *kernels = b->p->kernels;
+    workspace *w = b->w;
+    float old = w->max[row];
+    float max = kernels->row_max(weights, n);
+    if (max <= old)
+        max = old;
+    w->factor[row] = 1;
+    if (max == -INFINITY) { /* nothing seen yet */
+        memset(weights, 0, n * sizeof *weights);
+        return;
+    }
+    if (max != old)
+        w->factor[row] = exp2f(old - max);
+    w->max[row] = max;
+    w->sum[row] = w->sum[row] * w->factor[row] + kernels->exp2_row(weights, n, max);
+}
+
+/* Rules that divide by the sum: the scores are the weights. */
+static void sum_row(const block *b, size_t row, size_t n, float *weights)
+{
+    float sum = 0;
+    for (size_t j = 0; j < n; j++) {
+        weights[j] = weights[j] == -INFINITY ? 0 : weights[j];
+        sum += weights[j];
+    }
+    b->w->factor[row] = 1;
+    b->w->sum[row] += sum;
+}
+
+static void weights_of_group(const block *b, size_t group, size_t key)
+{
+    const plan *p = b->p;
+    range r = group_range(b, group, key);
+    size_t n = pieces(r.high - r.low, ATTN_PANEL) * ATTN_PANEL;
+    size_t first = group * p->kernels->tile_rows;
+    size_t end = smaller(first + p->kernels->tile_rows, b->n_rows);
+    bool softmax = attn_score_of(p->rule->score)->softmax;
+    for (size_t row = first; row < end; row++) {
+        float *weights = b->w->weights + row * KEYS + r.low;
+        const attn_mask_span *span = &b->w->spans[row];
+        size_t from = key + r.low;
+        if (!p->scoring.folded || p->scoring.biased || span->clear_low > from || span->clear_high < from + n)
+            attn_score_finish(&p->scoring, b->head, b->query + row, span, from, n, weights);
+        if (softmax)
+            soften_row(b, row, n, weights);
+        else
+            sum_row(b, row, n, weights);
+    }
+}
+
+/* As the kernel's weigh, but a weight of 0 takes nothing from its value: 0·NaN must not come out from behind
+ * a mask. The same chain of additions otherwise. */
+static void weigh_carefully(const attn_kernel_table *kernels, size_t rows, size_t depth, const float *weights,
+                            const float *values, const float *factor, float *out, size_t out_stride)
+{
+    for (size_t i = 0; i < rows; i++) {
+        const float *row = weights + i * KEYS;
+        float shrink = factor[i];
+        kernels->weigh(1, 0, row, values, &shrink, out + i * out_stride, out_stride);
+        shrink = 1;
+        for (size_t k = 0; k < depth;) {
+            size_t from = k;
+            while (k < depth && row[k] != 0)
+                k++;
+            if (k > from)
+                kernels->weigh(1, k - from, row + from, values + from * ATTN_PANEL, &shrink,
+                               out + i * out_stride, out_stride);
+            while (k < depth && row[k] == 0)
+                k++;
+        }
+    }
+}
+
+static void weigh_block(const block *b, size_t key)
+{
+    const plan *p = b->p;
+    const workspace *w = b->w;
+    size_t tile_rows = p->kernels->tile_rows;
+    for (size_t panel = 0; panel < p->value_panels; panel++) {
+        const float *values = b->values + (panel * p->n_panels * ATTN_PANEL + key) * ATTN_PANEL;
+        for (size_t g = 0; g < b->n_groups; g++) {
+            range r = group_range(b, g, key);
+            size_t row = g * tile_rows, rows = smaller(tile_rows, b->n_rows - row);
+            const float *weights = w->weights + row * KEYS + r.low;
+            const float *from = values + r.low * ATTN_PANEL;
+            float *out = w->out + row * p->value_width + panel * ATTN_PANEL;
+            if (r.low >= r.high)
+                continue;
+            if (b->careful)
+                weigh_carefully(p->kernels, rows, r.high - r.low, weights, from, w->factor + row, out,
+                                p->value_width);
+            else
+                p->kernels->weigh(rows, r.high - r.low, weights, from, w->factor + row, out,
+                                  p->value_width);
+        }
+    }
+}
+
+/* out = FACTOR·sum/total, added to what is there when ADD. A row that saw nothing is 0. */
+static void write_block(const block *b, float factor, bool add)
+{
+    const plan *p = b->p;
+    for (size_t i = 0; i < b->n_rows; i++) {
+        const float *from = b->w->out + i * p->value_width;
+        float *to = p->out + (b->query + i) * p->out_stride + b->output * p->rule->value_dim;
+        float sum = b->w->sum[i];
+        float inverse = sum == 0 ? 0 : factor / sum;
+        for (size_t c = 0; c < p->rule->value_dim; c++)
+            to[c] = (add ? to[c] : 0) + from[c] * inverse;
+    }
+}
+
+static void run_block(block *b, float factor, bool add)
+{
+    size_t low = b->p->attention->n_keys, high = 0;
+    prepare(b);
+    for (size_t g = 0; g < b->n_groups; g++) {
+        low = smaller(low, b->w->keys[g].low);
+        high = larger(high, b->w->keys[g].high);
+    }
+    for (size_t key = low / KEYS * KEYS; key < high; key += KEYS) {
+        score_block(b, key);
+        for (size_t g = 0; g < b->n_groups; g++) {
+            range r = group_range(b, g, key);
+            if (r.low < r.high)
+                weights_of_group(b, g, key);
+        }
+        weigh_block(b, key);
+    }
+    write_block(b, factor, add);
+}
+
+/* Long blocks first: under a causal mask they are the last ones. */
+static void run_task(void *context, size_t index, size_t worker)
+{
+    const plan *p = context;
+    size_t at = p->n_blocks - 1 - index % p->n_blocks;
+    size_t in_batch = index / p->n_blocks / p->shared;
+    size_t output = p->first_unit * p->shared + index / p->n_blocks;
+    const float *keys = p->packed + in_batch * p->unit_floats;
+    size_t row = at * p->block_rows;
+    block b = {.p = p, .w = &p->workspaces[worker], .output = output, .query = row};
+    b.n_rows = smaller(p->block_rows, p->attention->n_queries - row);
+    b.n_groups = pieces(b.n_rows, p->kernels->tile_rows);
+    b.values = keys + p->key_floats;
+    b.careful = p->careful[in_batch];
+    for (size_t part = 0; part < p->parts; part++) {
+        size_t kv_head;
+        b.head = output * p->parts + part;
+        kv_head = b.head / (p->rule->n_heads / p->rule->n_kv_heads);
+        b.keys = keys + (kv_head % p->parts) * p->n_panels * p->rule->head_dim * ATTN_PANEL;
+        run_block(&b, part == 0 ? 1 : -p->rule->differential, part > 0);
+    }
+}
+
+/* ---- the whole ---- */
+
+static bool measure(plan *p)
+{
+    const attn_attention *a = p->attention;
+    size_t padded, value_floats, tile_rows = p->kernels->tile_rows;
+    p->parts = p->rule->differential != 0 ? 2 : 1;
+    p->shared = p->rule->n_heads / p->rule->n_kv_heads;
+    p->n_units = p->rule->n_kv_heads / p->parts;
+    p->n_groups = BLOCK_ROWS / tile_rows;
+    p->block_rows = p->n_groups * tile_rows;
+    p->n_blocks = pieces(a->n_queries, p->block_rows);
+    p->n_panels = pieces(a->n_keys, ATTN_PANEL);
+    p->n_chunks = pieces(p->n_panels, CHUNK_PANELS);
+    p->value_panels = pieces(p->rule->value_dim, ATTN_PANEL);
+    p->value_width = p->value_panels * ATTN_PANEL;
+    padded = p->n_panels * ATTN_PANEL;
+    return attn_multiply(padded, p->rule->head_dim, &p->key_floats) &&
+           attn_multiply(p->key_floats, p->parts, &p->key_floats) &&
+           attn_multiply(padded, p->value_width, &value_floats) &&
+           attn_add(p->key_floats, value_floats, &p->unit_floats);
+}
+
+static bool make_workspaces(plan *p, size_t workers)
+{
+    size_t rows = p->block_rows, each, total;
+    size_t queries = rows * p->rule->head_dim + ATTN_MAX_TILE_ROWS;
+    queries = pieces(queries, ATTN_PANEL) * ATTN_PANEL; /* whole cache lines */
+    each = queries + rows * (KEYS + p->value_width) + pieces(3 * rows, ATTN_PANEL) * ATTN_PANEL;
+    if (!attn_multiply(each, workers, &total))
+        return false;
+    p->workspaces = attn_alloc_array(workers, sizeof *p->workspaces);
+    p->memory = attn_alloc_aligned(total, sizeof *p->memory);
+    p->spans = attn_alloc_array(workers * rows, sizeof *p->spans);
+    p->ranges = attn_alloc_array(workers * p->n_groups, sizeof *p->ranges);
+    if (p->workspaces == NULL || p->memory == NULL || p->spans == NULL || p->ranges == NULL)
+        return false;
+    for (size_t i = 0; i < workers; i++) {
+        float *start = p->memory + i * each;
+        workspace *w = &p->workspaces[i];
+        w->queries = start;
+        w->weights = w->queries + queries;
+        w->out = w->weights + rows * KEYS;
+        w->max = w->out + rows * p->value_width;
+        w->sum = w->max + rows;
+        w->factor = w->sum + rows;
+        w->spans = p->spans + i * rows;
+        w->keys = p->ranges + i * p->n_groups;
+    }
+    return true;
+}
+
+static size_t units_at_a_time(const plan *p)
+{
+    size_t fit = p->unit_floats > 0 ? BATCH_FLOATS / p->unit_floats : p->n_units;
+    return fit > 0 ? smaller(fit, p->n_units) : 1;
+}
+
+static bool make_room(plan *p, size_t batch, size_t workers)
+{
+    size_t floats;
+    if (!attn_multiply(batch, p->unit_floats, &floats))
+        return false;
+    p->packed = attn_alloc_aligned(floats, sizeof *p->packed);
+    p->not_finite = attn_calloc_array(batch * larger(p->n_chunks, 1), 1);
+    p->careful = attn_calloc_array(batch, 1);
+    return p->packed != NULL && p->not_finite != NULL && p->careful != NULL && make_workspaces(p, workers);
+}
+
+static void run_batch(plan *p, size_t n_units, attn_pool *pool)
+{
+    attn_pool_run(pool, pack_chunk, p, n_units * p->n_chunks);
+    for (size_t i = 0; i < n_units; i++)
+        p->careful[i] = p->n_chunks > 0 &&
+                        memchr(p->not_finite + i * p->n_chunks, 1, p->n_chunks) != NULL;
+    attn_pool_run(pool, run_task, p, n_units * p->shared * p->n_blocks);
+}
+
+static bool is_small(const attn_attention *a)
+{
+    const attn_rule *rule = a->rule;
+    return (double)a->n_queries * (double)a->n_keys * (double)rule->n_heads *
+               (double)(rule->head_dim + rule->value_dim) < SMALL;
+}
+
+attn_status attn_stream(const attn_attention *attention, float *out, size_t out_stride, attn_pool *pool,
+                        attn_error *error)
+{
+    plan p = {.attention = attention, .rule = attention->rule, .out = out, .out_stride = out_stride};
+    const float log2_e = 1.44269504F;
+    size_t batch;
+    attn_status status = attn_scoring_open(
+        attention,
+        attn_score_of(p.rule->score)->softmax ? log2_e / attention->rule->temperature : 1, true, &p.scoring,
+        error);
+    if (status != ATTN_OK)
+        return status;
+    p.kernels = p.scoring.kernels;
+    if (is_small(attention))
+        pool = NULL;
+    if (!measure(&p)) {
+        status = attn_fail_memory(error);
+        goto done;
+    }
+    batch = units_at_a_time(&p);
+    if (!make_room(&p, batch, attn_pool_size(pool))) {
+        status = attn_fail_memory(error);
+        goto done;
+    }
+    for (p.first_unit = 0; p.first_unit < p.n_units; p.first_unit += batch)
+        run_batch(&p, smaller(batch, p.n_units - p.first_unit), pool);
+done:
+    attn_free(p.ranges);
+    attn_free(p.spans);
+    attn_free(p.memory);
+    attn_free(p.workspaces);
+    attn_free(p.careful);
+    attn_free(p.not_finite);
+    attn_free(p.packed);
+    attn_scoring_close(&p.scoring);
+    return status;
+}
