@@ -93,6 +93,22 @@ void attn_file_close(attn_file *file)
     *file = (attn_file){0};
 }
 
+void attn_file_release(const attn_file *file, size_t from, size_t to)
+{
+#ifdef MADV_DONTNEED
+    long size = sysconf(_SC_PAGESIZE);
+    size_t page = size > 0 ? (size_t)size : 1;
+    from -= from % page;
+    to -= to % page;
+    if (file->mapped && size > 0 && from < to)
+        madvise((void *)(uintptr_t)(file->bytes.data + from), to - from, MADV_DONTNEED);
+#else
+    (void)file;
+    (void)from;
+    (void)to;
+#endif
+}
+
 static char *join(const char *directory, size_t length, const char *name)
 {
     size_t name_length = strlen(name);

@@ -49,7 +49,7 @@ attn_status attn_json_fail(attn_json *json, const char *format, ...) ATTN_PRINTF
 
 /* Objects:  if (attn_json_object(j)) while (attn_json_key(j, &key)) { read or skip one value }
  * attn_json_key returns false at the closing brace or after a failure; the key is unescaped and stays valid
- * until the value after it has been read. Duplicate keys are refused. Arrays likewise:
+ * while its object is open. Duplicate keys are refused. Arrays likewise:
  * if (attn_json_array(j)) while (attn_json_element(j)) { read or skip one value } */
 bool attn_json_object(attn_json *json);
 bool attn_json_key(attn_json *json, attn_bytes *key);
@@ -73,6 +73,9 @@ typedef struct attn_json_numbers {
     size_t n_rows, n_columns, rank;
 } attn_json_numbers;
 bool attn_json_matrix(attn_json *json, const char *name, size_t rank, attn_json_numbers *numbers);
+
+/* An array of exactly COUNT numbers into VALUES[count], the caller's. */
+bool attn_json_vector(attn_json *json, const char *name, float *values, size_t count);
 
 /* The rest: any value as a tree (cJSON inside). Nodes are borrowed from the tree; attn_json_tree_free frees
  * it. Numbers are doubles. Line numbers are kept for messages. */

@@ -186,6 +186,40 @@ static bool scan_numbers(attn_json *json, size_t rank, number_list *list, attn_j
     return numbers->n_rows > 0 || attn_json_refuse_text(json, json->value, "the array is empty");
 }
 
+static bool scan_vector_into(attn_json *json, float *values /* [count] */, size_t count)
+{
+    const uint8_t *start;
+    size_t found = 0;
+    if (attn_json_peek(json) != ATTN_JSON_ARRAY)
+        return attn_json_refuse(json, json->at, "an array of numbers");
+    start = json->at++;
+    json_space(json);
+    while (found < count && (found == 0 || json->at[-1] == ',')) {
+        if (!attn_json_f32(json, &values[found]))
+            return false;
+        found++;
+        json_space(json);
+        if (json->at == json->end || (*json->at != ',' && *json->at != ']'))
+            return attn_json_refuse(json, json->at, "',' or ']'");
+        json->at++;
+    }
+    json->value = start;
+    return (found == count && json->at[-1] == ']') ||
+           attn_json_refuse_text(json, start, "expected %zu numbers, found %s", count,
+                                 found < count ? "fewer" : "more");
+}
+
+bool attn_json_vector(attn_json *json, const char *name, float *values, size_t count)
+{
+    if (json->status != ATTN_OK)
+        return false;
+    if (scan_vector_into(json, values, count))
+        return true;
+    if (name != NULL)
+        attn_error_prefix(json->error, "%s: ", name);
+    return false;
+}
+
 bool attn_json_matrix(attn_json *json, const char *name, size_t rank, attn_json_numbers *numbers)
 {
     number_list list = {0};

@@ -5,4 +5,5 @@ attn_sources += \
 	src/formats/npy.c \
 	src/formats/safetensors.c \
 	src/formats/safetensors_index.c \
-	src/formats/vectors.h
+	src/formats/vectors.c src/formats/vectors.h src/formats/vectors_reader.h \
+	src/formats/vectors_binary.c src/formats/vectors_json.c src/formats/vectors_text.c

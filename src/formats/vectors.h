@@ -1,5 +1,21 @@
 /* vectors.h: word vectors: GloVe text, word2vec text and binary, fastText .vec, JSON {"word": [..]}: words
- * and a float32 table. */
+ * and a float32 table. The format is told by the content:
+ *
+ *   - JSON: an object whose first member is an array of numbers (a member "comment" that is a string does not
+ *     count). All rows are as long as the first; a word that is there twice is refused, as in all JSON.
+ *   - A first line of two whole numbers, COUNT and DIM, is a header: word2vec (fastText's .vec is the same
+ *     format). So a GloVe file of one dimension whose first word is a whole number loses that row.
+ *     Text or binary: binary when the first row is no text row and holds a control character.
+ *   - Anything else is GloVe: rows only. DIM is how many numbers most of the first rows end in.
+ *
+ * Text rows: a word, then DIM numbers, between them spaces or tabs, also at the end of the row; lines end in
+ * LF or CRLF; a line without anything is passed over; a byte order mark is skipped. The last DIM fields are the
+ * vector, so a word may hold spaces. Binary rows: a word, one space, DIM little-endian float32; line feeds
+ * before a word do not belong to it, a vector's bytes are never taken for one. Words are bytes: they need not
+ * be UTF-8. Numbers in text are finite; a binary row is taken as it is.
+ *
+ * A header that promises more rows than there are, or more than the file can hold, is an error; of rows beyond
+ * those it promises a warning tells. The first of several rows of one word is kept. */
 #ifndef ATTN_FORMATS_VECTORS_H
 #define ATTN_FORMATS_VECTORS_H
 
@@ -7,25 +23,24 @@
 #include "base/memory.h"
 
 typedef struct attn_vectors {
-    const char *format; /* "glove", "word2vec text", "word2vec binary", "fasttext", "json" */
+    const char *format; /* "glove", "word2vec text", "word2vec binary", "json" */
     size_t n_words, dim;
-    const attn_bytes *words; /* [n_words], first come first; in the arena or the file */
-    const float *values;     /* [n_words][dim]; owned, 64-byte aligned rows are not promised */
-    size_t n_duplicates;     /* later ones of a word, left out: the first wins */
-    char duplicate[64];      /* the first such word, for the warning */
-    attn_file file;          /* owned; words may point into it */
+    attn_bytes *words;   /* owned; [n_words], in file order; their bytes lie in the arena */
+    float *values;       /* owned; [n_words][dim] */
+    size_t n_duplicates; /* later rows of a word, left out: the first wins */
+    char duplicate[64];  /* the first such word, for the warning */
+    bool has_more;       /* rows follow those the header promises; they are not read */
     attn_arena arena;
-    float *owned;
 } attn_vectors;
 
 /* Called now and then while loading a large file: FRACTION done, 0…1. NULL: nobody listens. */
 typedef void attn_progress(void *context, double fraction);
 
-/* True when FILE's content looks like word vectors of one of the formats above. */
+/* True when a file that begins with HEAD (all of it if short) looks like word vectors. */
 bool attn_vectors_sniff(attn_bytes head);
-/* Takes FILE over, also on failure. */
+/* Takes FILE over, also on failure: what is needed is copied and FILE closed. */
 attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progress *progress,
                               void *context, attn_error *error);
-void attn_vectors_close(attn_vectors *vectors);
+void attn_vectors_close(attn_vectors *vectors); /* leaves {0} */
 
 #endif

@@ -1,0 +1,245 @@
+/* vectors.c: see vectors.h. Tells the formats apart, keeps words and rows; the formats themselves are read in
+ * vectors_text.c, vectors_binary.c and vectors_json.c. Used by model/; knows nothing of vocabularies. */
+#include "config.h"
+
+#include "base/decimal.h"
+#include "formats/vectors_reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REPORT_STEP = 1 << 23, SNIFFED = 1 << 16, SHOWN = 40 };
+
+float *attn_vectors_row(vectors_reader *reader, size_t most)
+{
+    attn_vectors *out = reader->out;
+    if (out->n_words == reader->row_capacity) {
+        size_t wanted = reader->row_capacity + reader->row_capacity / 2 + 16, row_bytes;
+        float *grown = NULL;
+        if (wanted > out->n_words + most)
+            wanted = out->n_words + most;
+        if (attn_multiply(out->dim, sizeof *grown, &row_bytes))
+            grown = attn_realloc_array(out->values, wanted, row_bytes);
+        if (grown == NULL) {
+            attn_fail_memory(reader->error);
+            return NULL;
+        }
+        out->values = grown;
+        reader->row_capacity = wanted;
+    }
+    return out->values + out->n_words * out->dim;
+}
+
+int attn_vectors_shown(attn_bytes word)
+{
+    return word.size < SHOWN ? (int)word.size : SHOWN;
+}
+
+attn_status attn_vectors_keep(vectors_reader *reader, attn_bytes word)
+{
+    attn_vectors *out = reader->out;
+    char *copy;
+    void *words = out->words;
+    switch (attn_map_add(&reader->seen, word, out->n_words)) {
+    case ATTN_MAP_NOMEM:
+        return attn_fail_memory(reader->error);
+    case ATTN_MAP_PRESENT:
+        if (out->n_duplicates++ == 0)
+            snprintf(out->duplicate, sizeof out->duplicate, "%.*s", (int)word.size,
+                     (const char *)word.data);
+        return ATTN_OK;
+    case ATTN_MAP_ADDED:
+        break;
+    }
+    copy = attn_arena_text(&out->arena, (const char *)word.data, word.size);
+    if (copy == NULL || !attn_grow(&words, &reader->word_capacity, out->n_words, sizeof *out->words))
+        return attn_fail_memory(reader->error);
+    out->words = words;
+    out->words[out->n_words++] = (attn_bytes){(const uint8_t *)copy, word.size};
+    return ATTN_OK;
+}
+
+void attn_vectors_report(vectors_reader *reader, size_t offset)
+{
+    if (offset - reader->reported < REPORT_STEP)
+        return;
+    attn_file_release(reader->file, reader->reported, offset);
+    reader->reported = offset;
+    if (reader->progress != NULL)
+        reader->progress(reader->context, (double)offset / (double)reader->text.size);
+}
+
+static bool is_blank(uint8_t c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The field of LINE at *AT, blanks before it passed over. */
+static attn_bytes next_field(attn_bytes line, size_t *at)
+{
+    size_t from;
+    while (*at < line.size && is_blank(line.data[*at]))
+        (*at)++;
+    from = *at;
+    while (*at < line.size && !is_blank(line.data[*at]))
+        (*at)++;
+    return (attn_bytes){line.data + from, *at - from};
+}
+
+/* The first line without its end; *END is where the next begins. */
+static attn_bytes first_line(attn_bytes text, size_t *end)
+{
+    const uint8_t *feed = text.size > 0 ? memchr(text.data, '\n', text.size) : NULL;
+    size_t size = feed != NULL ? (size_t)(feed - text.data) : text.size;
+    *end = feed != NULL ? size + 1 : size;
+    if (size > 0 && text.data[size - 1] == '\r')
+        size--;
+    return (attn_bytes){text.data, size};
+}
+
+static bool is_whole_number(attn_bytes field)
+{
+    size_t at = field.size > 0 && field.data[0] == '-';
+    if (at == field.size)
+        return false;
+    for (; at < field.size; at++)
+        if (field.data[at] < '0' || field.data[at] > '9')
+            return false;
+    return true;
+}
+
+bool attn_vectors_has_header(attn_bytes text)
+{
+    size_t end, at = 0;
+    attn_bytes line = first_line(text, &end);
+    return is_whole_number(next_field(line, &at)) && is_whole_number(next_field(line, &at)) &&
+           next_field(line, &at).size == 0;
+}
+
+attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vectors_header *header)
+{
+    size_t at = 0, left, row_bytes, total;
+    attn_bytes line = first_line(reader->text, &header->end);
+    attn_bytes count = next_field(line, &at), dim = next_field(line, &at);
+    if (!attn_decimal_u64(count, UINT64_MAX, &header->count) ||
+        !attn_decimal_u64(dim, UINT64_MAX, &header->dim)) {
+        attn_fail_found(reader->error, "a header of two whole numbers, how many words and how many numbers each",
+                        "'%.*s'", attn_vectors_shown(line), (const char *)line.data);
+        return attn_error_line(reader->error, 1, 1);
+    }
+    left = reader->text.size - header->end;
+    if (header->count == 0 || header->dim == 0) {
+        attn_fail(reader->error, ATTN_EDATA,
+                  "the header promises %" PRIu64 " words of %" PRIu64 " numbers: nothing to read",
+                  header->count, header->dim);
+        return attn_error_line(reader->error, 1, 1);
+    }
+    /* a text row takes a letter, and a blank and a digit a number; a binary one a letter, a space, floats */
+    if (header->dim > SIZE_MAX || header->count > SIZE_MAX ||
+        !attn_multiply((size_t)header->dim, binary ? sizeof(float) : 2, &row_bytes) ||
+        !attn_add(row_bytes, binary ? 2 : 1, &row_bytes) ||
+        !attn_multiply(row_bytes, (size_t)header->count, &total) || total > left) {
+        attn_fail(reader->error, ATTN_EDATA,
+                  "the header promises %" PRIu64 " words of %" PRIu64
+                  " numbers, more than the %zu bytes behind it can hold",
+                  header->count, header->dim, left);
+        return attn_error_line(reader->error, 1, 1);
+    }
+    return ATTN_OK;
+}
+
+/* Whether the rows behind a header are binary. */
+static bool is_binary(attn_bytes text)
+{
+    size_t at = 0, end;
+    attn_bytes line = first_line(text, &end);
+    uint64_t dim;
+    next_field(line, &at);
+    if (attn_decimal_u64(next_field(line, &at), SIZE_MAX, &dim) &&
+        attn_vectors_is_text_row(text, end, (size_t)dim))
+        return false;
+    for (size_t i = end; i < text.size && i - end < SNIFFED; i++)
+        if (text.data[i] < ' ' && text.data[i] != '\n' && text.data[i] != '\r' && text.data[i] != '\t')
+            return true;
+    return false;
+}
+
+static attn_bytes without_mark(attn_bytes text)
+{
+    static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
+    if (text.size >= sizeof mark && memcmp(text.data, mark, sizeof mark) == 0)
+        return (attn_bytes){text.data + sizeof mark, text.size - sizeof mark};
+    return text;
+}
+
+static bool is_fasttext_model(attn_bytes text)
+{
+    static const uint8_t magic[] = {0xba, 0x16, 0x4f, 0x2f};
+    return text.size >= sizeof magic && memcmp(text.data, magic, sizeof magic) == 0;
+}
+
+bool attn_vectors_sniff(attn_bytes head)
+{
+    attn_bytes text = without_mark(head);
+    return attn_vectors_has_header(text) || attn_vectors_sniff_json(text) ||
+           attn_vectors_sniff_text(text);
+}
+
+static attn_status read_any(vectors_reader *reader)
+{
+    if (is_fasttext_model(reader->text))
+        return attn_fail(reader->error, ATTN_EUNSUPPORTED,
+                         "this is a fastText model, not its vectors: give the .vec file");
+    if (attn_vectors_sniff_json(reader->text))
+        return attn_vectors_read_json(reader);
+    if (!attn_vectors_has_header(reader->text))
+        return attn_vectors_read_glove(reader);
+    return is_binary(reader->text) ? attn_vectors_read_binary(reader) : attn_vectors_read_text(reader);
+}
+
+/* Gives back what growing took too much. */
+static void fit(attn_vectors *vectors)
+{
+    float *values = attn_realloc_array(vectors->values, vectors->n_words, vectors->dim * sizeof *values);
+    attn_bytes *words = attn_realloc_array(vectors->words, vectors->n_words, sizeof *words);
+    if (values != NULL)
+        vectors->values = values;
+    if (words != NULL)
+        vectors->words = words;
+}
+
+attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progress *progress,
+                              void *context, attn_error *error)
+{
+    vectors_reader reader = {.file = file,
+                             .text = without_mark(file->bytes),
+                             .out = vectors,
+                             .progress = progress,
+                             .context = context,
+                             .error = error};
+    attn_status status;
+    *vectors = (attn_vectors){0};
+    status = read_any(&reader);
+    if (status == ATTN_OK && vectors->n_words == 0)
+        status = attn_fail(error, ATTN_EDATA, "the file holds no word vectors");
+    if (status == ATTN_OK)
+        fit(vectors);
+    else
+        attn_vectors_close(vectors);
+    if (status != ATTN_OK)
+        attn_error_file(error, file->name);
+    else if (progress != NULL)
+        progress(context, 1);
+    attn_map_free(&reader.seen);
+    attn_file_close(file);
+    return status;
+}
+
+void attn_vectors_close(attn_vectors *vectors)
+{
+    attn_free(vectors->words);
+    attn_free(vectors->values);
+    attn_arena_free(&vectors->arena);
+    *vectors = (attn_vectors){0};
+}
