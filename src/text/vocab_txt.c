@@ -93,15 +93,8 @@ static bool has_capital(attn_bytes token)
     size_t length;
     for (size_t at = 0; at < token.size; at += length) {
         int32_t code = attn_utf8_decode(token, at, &length);
-        utf8proc_category_t category;
-        if (code < 0x80) {
-            if (code >= 'A' && code <= 'Z')
-                return true;
-            continue;
-        }
-        category = utf8proc_category(code);
-        if (category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LT)
-            return true;
+        if (code < 0x80 ? code >= 'A' && code <= 'Z' : utf8proc_tolower(code) != code)
+            return true; /* not 'ℝ': a capital that has no small form stays in lower-cased text */
     }
     return false;
 }

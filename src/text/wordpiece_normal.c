@@ -44,7 +44,7 @@ static bool is_dropped(int32_t code)
         return code < 0x20;
     category = utf8proc_category(code);
     return code == REPLACEMENT || category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
-           category == UTF8PROC_CATEGORY_CO || category == UTF8PROC_CATEGORY_CN;
+           category == UTF8PROC_CATEGORY_CO;
 }
 
 static bool is_ideograph(int32_t code)
