@@ -4,7 +4,11 @@
  *
  * TEXTS are records: a decimal length, a line end, that many bytes. Output: a line a text, ids joined by
  * spaces, or "error: MESSAGE". -s: with the model's special tokens; -p: special tokens in a text are
- * recognised; -r: encode all REPEAT times and print the best time in seconds on stderr, for bench/. */
+ * recognised; -r: encode all REPEAT times and print the best time in seconds on stderr.
+ *
+ *   encode_file -u
+ *
+ * prints the ranges of code points that our Unicode tables do not know. */
 #include "config.h"
 
 #include "base/file.h"
@@ -16,6 +20,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <utf8proc.h>
 
 typedef struct settings {
     attn_tokenizer_kind kind;
@@ -69,6 +74,18 @@ static void encode_all(const attn_tokenizer *tokenizer, attn_bytes bytes, const 
     attn_tokens_free(&tokens);
 }
 
+static int print_unassigned(void)
+{
+    for (int32_t code = 0; code <= 0x10FFFF; code++) {
+        const int32_t start = code;
+        while (code <= 0x10FFFF && utf8proc_category(code) == UTF8PROC_CATEGORY_CN)
+            code++;
+        if (code > start)
+            printf("%ld %ld\n", (long)start, (long)code - 1);
+    }
+    return 0;
+}
+
 static bool read_arguments(int argc, char **argv, settings *setting)
 {
     int letter;
@@ -103,6 +120,8 @@ int main(int argc, char **argv)
     double best = 1e9;
     double start = now();
     setting.options.add_special = false;
+    if (argc == 2 && strcmp(argv[1], "-u") == 0)
+        return print_unassigned();
     if (!read_arguments(argc, argv, &setting)) {
         fprintf(stderr, "usage: encode_file [-s] [-p] [-t KIND] [-r REPEAT] VOCABULARY <TEXTS\n");
         return 2;

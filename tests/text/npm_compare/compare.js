@@ -24,15 +24,27 @@ function random(n) { // xorshift32
     return state % n;
 }
 const pick = (list) => list[random(list.length)];
-const range = (low, high) => String.fromCodePoint(low + random(high - low + 1));
 
+// Code points that node's Unicode knows and our library's older one does not can not be compared: their
+// categories differ. Random texts leave them out.
+const unassigned = spawnSync(encodeFile, ['-u']).stdout.toString().trim().split('\n')
+    .map((line) => line.split(' ').map(Number));
+const isNewer = (code) => unassigned.some(([low, high]) => code >= low && code <= high) &&
+    !/\p{Cn}/u.test(String.fromCodePoint(code));
 function anyCodePoint() {
     for (;;) {
         const code = random(4) ? random(0x30000) : random(0x110000);
-        if (code < 0xD800 || code > 0xDFFF)
+        if ((code < 0xD800 || code > 0xDFFF) && !isNewer(code))
             return String.fromCodePoint(code);
     }
 }
+const range = (low, high) => {
+    for (;;) {
+        const code = low + random(high - low + 1);
+        if (!isNewer(code))
+            return String.fromCodePoint(code);
+    }
+};
 const words = ['the', 'Hello', 'tokenization', 'WORLD', 'naïve', 'Café', 'ΣΊΣΥΦΟΣ', 'İstanbul', 'Straße', 'ẞ',
     'нещо', 'Български', 'कान', 'ไทย', 'عربي', 'עברית', 'fisherman', '어부가', '그물을', '我想在', 'アップル', 'ひらがな',
     'ﬁne', 'Å', 'Ω', '½', '①', '٣', '１２３', 'don\'t', 'we\'LL', 'I\'ve', 'you’re', 'x'.repeat(101), '[MASK]', '[UNK]', '[mask]', ' [SEP]'];
