@@ -13,6 +13,7 @@ static bool json_sniff(attn_bytes bytes);
 
 /* Asked from the first to the last. */
 static const attn_format *const formats[] = {
+    &attn_format_gguf,
     &attn_format_npy,
     &attn_format_safetensors,
     &attn_format_safetensors_index,

@@ -2,6 +2,8 @@ attn_sources += \
 	src/formats/container.c src/formats/container.h \
 	src/formats/extents.c \
 	src/formats/format.h \
+	src/formats/gguf.c \
+	src/formats/gguf_meta.c src/formats/gguf_meta.h \
 	src/formats/npy.c \
 	src/formats/safetensors.c \
 	src/formats/safetensors_index.c \

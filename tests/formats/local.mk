@@ -1,5 +1,5 @@
 # One test program a format.
-formats_tests = tests/formats/test_safetensors tests/formats/test_npy
+formats_tests = tests/formats/test_safetensors tests/formats/test_npy tests/formats/test_gguf
 check_PROGRAMS += $(formats_tests)
 TESTS += $(formats_tests)
 EXTRA_DIST += tests/data/formats
@@ -11,3 +11,7 @@ tests_formats_test_safetensors_LDADD = $(check_libraries)
 tests_formats_test_npy_SOURCES = tests/formats/test_npy.c tests/formats/formats_testing.h
 tests_formats_test_npy_CPPFLAGS = $(check_flags)
 tests_formats_test_npy_LDADD = $(check_libraries)
+
+tests_formats_test_gguf_SOURCES = tests/formats/test_gguf.c tests/formats/formats_testing.h
+tests_formats_test_gguf_CPPFLAGS = $(check_flags)
+tests_formats_test_gguf_LDADD = $(check_libraries)
