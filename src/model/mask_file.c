@@ -99,17 +99,12 @@ static bool read_rows(mask_reader *reader, size_t rows, bool at_row)
     return true;
 }
 
-/* Two levels of arrays, or three: what the second level holds tells. */
+/* Two levels of arrays, or three: what the second level holds tells. The first is entered, its first element
+ * at hand. */
 static bool read_heads(mask_reader *reader)
 {
     attn_json *json = reader->json;
     bool entry;
-    if (!attn_json_array(json))
-        return false;
-    if (!attn_json_element(json)) {
-        attn_json_fail(json, "a mask needs at least one row");
-        return false;
-    }
     if (!attn_json_array(json))
         return false;
     entry = attn_json_element(json);
@@ -137,6 +132,17 @@ static bool finish(mask_reader *reader, attn_arena *arena, attn_mask_file *mask)
 }
 
 bool attn_mask_file_json(attn_json *json, attn_arena *arena, attn_mask_file *mask)
+{
+    if (!attn_json_array(json))
+        return false;
+    if (!attn_json_element(json)) {
+        attn_json_fail(json, "a mask needs at least one row");
+        return false;
+    }
+    return attn_mask_file_json_rest(json, arena, mask);
+}
+
+bool attn_mask_file_json_rest(attn_json *json, attn_arena *arena, attn_mask_file *mask)
 {
     mask_reader reader = {.json = json};
     bool done = read_heads(&reader) && finish(&reader, arena, mask);

@@ -17,5 +17,7 @@ attn_status attn_mask_file_read(const char *path, attn_arena *arena, attn_mask_f
                                 attn_error *error);
 /* The same for the next value of a JSON reader (an array); false: the reader has failed. */
 bool attn_mask_file_json(attn_json *json, attn_arena *arena, attn_mask_file *mask);
+/* The same inside the array, its first element at hand. */
+bool attn_mask_file_json_rest(attn_json *json, attn_arena *arena, attn_mask_file *mask);
 
 #endif

@@ -94,16 +94,16 @@ typedef struct attn_model {
     bool masked_lm;             /* the head fills masks instead of predicting the next token */
     const char *const *axes;    /* names of the dimensions, [n_axes], for tables */
     size_t n_axes;
-    attn_account *accounts;     /* [n_accounts] */
-    size_t n_accounts;
+    attn_account *accounts;     /* owned; [n_accounts] */
+    size_t n_accounts, account_room;
     char warning[1024];         /* "" or what a user should know (duplicate words …) */
     /* what it owns */
     attn_arena arena;
     attn_container *containers; /* [n_containers] */
-    size_t n_containers;
+    size_t n_containers, container_room;
     attn_vectors *vectors;      /* or NULL */
     attn_file *files;
-    size_t n_files;
+    size_t n_files, file_room;
 } attn_model;
 
 typedef struct attn_overrides { /* what options say against the model's own; NAN/0/NULL: nothing */
@@ -114,6 +114,8 @@ typedef struct attn_overrides { /* what options say against the model's own; NAN
     size_t n_heads, n_kv_heads;        /* 0 */
     const attn_mask *mask;             /* replaces every layer's; NULL */
 } attn_overrides;
+
+attn_overrides attn_overrides_none(void);
 
 typedef struct attn_model_request {
     const char *model;      /* -m; NULL */

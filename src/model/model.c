@@ -1,0 +1,222 @@
+/* model.c: a model from its parts: which loader reads -m, what -v, -e and -w replace, layers finished, the
+ * whole checked; and its end. */
+#include "config.h"
+
+#include "model/loader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static attn_status load_json(attn_loader *loader, attn_file *file)
+{
+    attn_model *model = loader->model;
+    attn_status status;
+    const char *name = attn_model_text(loader, file->name);
+    if (name == NULL) {
+        attn_file_close(file);
+        return ATTN_ENOMEM;
+    }
+    model->family = "toy";
+    model->format = "json";
+    status = attn_load_toy(loader, file->bytes, name, false);
+    attn_file_close(file);
+    return status;
+}
+
+/* -m: the loader that the content (or a directory) asks for. */
+static attn_status load_model(attn_loader *loader)
+{
+    const char *path = loader->request->model;
+    attn_file file = {0};
+    const char *format;
+    attn_status status;
+    if (attn_path_is_directory(path))
+        return attn_load_directory(loader, path);
+    status = attn_file_open(path, &file, loader->error);
+    if (status != ATTN_OK)
+        return status;
+    format = attn_format_name(file.bytes);
+    if (format == NULL || strcmp(format, "json") == 0)
+        return load_json(loader, &file);
+    return attn_load_container_model(loader, path, format, &file);
+}
+
+static attn_status identity_layer(attn_loader *loader)
+{
+    loader->drafts = attn_arena_alloc(&loader->model->arena, 1, sizeof *loader->drafts);
+    if (loader->drafts == NULL)
+        return attn_fail_memory(loader->error);
+    loader->drafts[0] = attn_layer_draft_default(0);
+    loader->n_drafts = 1;
+    return ATTN_OK;
+}
+
+/* Weights alone: the text is ids, and each id a one-hot vector. */
+static attn_status width_from_weights(attn_loader *loader)
+{
+    attn_model *model = loader->model;
+    const attn_layer_draft *first = loader->drafts;
+    size_t role;
+    if (model->n_vocab != 0)
+        return ATTN_OK;
+    if (loader->request->tokenizer != ATTN_TOKENIZER_IDS || loader->n_drafts == 0) {
+        attn_fail(loader->error, ATTN_EUSAGE, "there are weights, but no vocabulary and no embeddings");
+        return attn_error_hint(loader->error, "add -e or -v, or -t ids for a text of one-hot ids");
+    }
+    model->n_vocab = first->d_model;
+    for (role = 0; role < ATTN_ROLE_O && model->n_vocab == 0; role++)
+        if (first->w[role].tensor.data != NULL)
+            model->n_vocab = first->w[role].tensor.shape[0];
+    if (model->n_vocab == 0 && first->heads != NULL && first->heads[0].w[0].tensor.data != NULL)
+        model->n_vocab = first->heads[0].w[0].tensor.shape[0];
+    if (model->n_vocab == 0)
+        return attn_fail(loader->error, ATTN_EDATA, "the weights do not say how wide the vectors are");
+    model->d_model = model->n_vocab;
+    return ATTN_OK;
+}
+
+/* Positions that are added to the embeddings stand with the first layer in a toy file. */
+static attn_status take_added_positions(attn_loader *loader, const attn_draft_context *context,
+                                        const attn_layer_draft *draft)
+{
+    attn_model *model = loader->model;
+    if (!draft->positions_given || (draft->positions != ATTN_POSITION_SINUSOIDAL &&
+                                    draft->positions != ATTN_POSITION_LEARNED))
+        return ATTN_OK;
+    if (draft->index != 0) {
+        attn_fail(context->error, ATTN_EDATA,
+                  "positions: these are added to the embeddings, so only the first layer can give them");
+        return attn_draft_at(context, draft, draft->place);
+    }
+    model->positions = draft->positions;
+    model->position_offset = 0;
+    if (draft->positions == ATTN_POSITION_SINUSOIDAL)
+        return ATTN_OK;
+    if (draft->position_table.tensor.shape[1] != model->d_model) {
+        attn_fail(context->error, ATTN_EDATA, "positions: rows of %zu numbers, but d_model is %zu",
+                  draft->position_table.tensor.shape[1], model->d_model);
+        return attn_draft_at(context, draft, draft->position_table.place);
+    }
+    model->position_embeddings = draft->position_table.tensor;
+    return ATTN_OK;
+}
+
+static attn_status account_draft(attn_loader *loader, const attn_layer_draft *draft)
+{
+    static const char *const roles[ATTN_N_ROLES] = {"query", "key", "value", "output"};
+    attn_status status = ATTN_OK;
+    size_t role;
+    for (role = 0; role < ATTN_N_ROLES && status == ATTN_OK; role++)
+        if (draft->w[role].tensor.data != NULL)
+            status = attn_account_tensor(loader, draft->w[role].name, loader->drafts_file,
+                                         &draft->w[role].tensor, roles[role], "[in][out]");
+    return status;
+}
+
+static attn_status finish_drafts(attn_loader *loader)
+{
+    attn_model *model = loader->model;
+    attn_draft_context context = {0};
+    attn_status status = ATTN_OK;
+    size_t l;
+    if (loader->n_drafts == 0)
+        return ATTN_OK;
+    context.file = loader->drafts_file;
+    context.arena = &model->arena;
+    context.n_layers = loader->n_drafts;
+    context.n_heads = loader->request->overrides.n_heads;
+    context.n_kv_heads = loader->request->overrides.n_kv_heads;
+    context.error = loader->error;
+    model->layers = attn_arena_alloc(&model->arena, loader->n_drafts, sizeof *model->layers);
+    if (model->layers == NULL)
+        return attn_fail_memory(loader->error);
+    for (l = 0; l < loader->n_drafts && status == ATTN_OK; l++) {
+        model->n_layers = l;
+        status = attn_draft_finish(&context, &loader->drafts[l],
+                                   l == 0 ? model->d_model : attn_model_width(model, (ptrdiff_t)l - 1),
+                                   &model->layers[l]);
+        model->n_layers = l + 1;
+        if (status == ATTN_OK)
+            status = take_added_positions(loader, &context, &loader->drafts[l]);
+        if (status == ATTN_OK && strcmp(model->format, "json") == 0)
+            status = account_draft(loader, &loader->drafts[l]);
+    }
+    return status;
+}
+
+static attn_status open_ids_tokenizer(attn_loader *loader)
+{
+    attn_word_list list = {0};
+    if (loader->model->tokenizer != NULL)
+        return ATTN_OK;
+    list.kind = ATTN_TOKENIZER_IDS;
+    return attn_tokenizer_of_words(&list, &loader->model->tokenizer, loader->error);
+}
+
+static attn_status load_all(attn_loader *loader)
+{
+    const attn_model_request *request = loader->request;
+    attn_status status = ATTN_OK;
+    if (request->model != NULL)
+        status = load_model(loader);
+    if (status == ATTN_OK)
+        status = attn_load_parts(loader);
+    if (status == ATTN_OK && loader->n_drafts == 0 && loader->model->n_layers == 0)
+        status = identity_layer(loader);
+    if (status == ATTN_OK)
+        status = width_from_weights(loader);
+    if (status == ATTN_OK)
+        status = open_ids_tokenizer(loader);
+    if (status == ATTN_OK)
+        status = finish_drafts(loader);
+    return status == ATTN_OK ? attn_apply_overrides(loader) : status;
+}
+
+attn_status attn_model_open(const attn_model_request *request, attn_model *model, attn_error *error)
+{
+    attn_loader loader = {0};
+    attn_status status;
+    memset(model, 0, sizeof *model);
+    model->embedding_scale = 1.0F;
+    model->logit_scale = 1.0F;
+    model->family = "toy";
+    model->format = "json";
+    loader.model = model;
+    loader.request = request;
+    loader.error = error;
+    model->name = attn_model_text(&loader, request->model != NULL        ? request->model
+                                           : request->embeddings != NULL ? request->embeddings
+                                           : request->vocab != NULL      ? request->vocab
+                                           : request->weights != NULL    ? request->weights
+                                                                         : "");
+    if (model->name == NULL) {
+        status = ATTN_ENOMEM;
+    } else if (model->name[0] == '\0') {
+        status = attn_fail(error, ATTN_EUSAGE, "no model: give -m, or parts of one with -e, -v and -w");
+    } else {
+        status = load_all(&loader);
+    }
+    if (status != ATTN_OK)
+        attn_model_close(model);
+    return status;
+}
+
+void attn_model_close(attn_model *model)
+{
+    size_t i;
+    if (model == NULL)
+        return;
+    attn_tokenizer_close(model->tokenizer);
+    for (i = 0; i < model->n_containers; i++)
+        attn_container_close(&model->containers[i]);
+    for (i = 0; i < model->n_files; i++)
+        attn_file_close(&model->files[i]);
+    if (model->vectors != NULL)
+        attn_vectors_close(model->vectors);
+    attn_free(model->vectors);
+    attn_free(model->accounts);
+    attn_free(model->containers);
+    attn_free(model->files);
+    attn_arena_free(&model->arena);
+    memset(model, 0, sizeof *model);
+}
