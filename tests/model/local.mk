@@ -1,1 +1,9 @@
-# tests of this folder
+# tests of the model: each program links the capturing observer
+model_test_sources = tests/model/capture.c tests/model/capture.h tests/testing.h
+model_test_flags = $(check_flags) -I$(top_srcdir)/tests/model
+
+check_PROGRAMS += tests/model/test_toy
+tests_model_test_toy_SOURCES = tests/model/test_toy.c $(model_test_sources)
+tests_model_test_toy_CPPFLAGS = $(model_test_flags)
+tests_model_test_toy_LDADD = $(check_libraries)
+TESTS += tests/model/test_toy

@@ -1,0 +1,161 @@
+/* capture.c: see capture.h. */
+#include "config.h"
+
+#include "capture.h"
+
+#include "base/memory.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+static attn_status keep_block(void *context, const attn_block *block, attn_error *error)
+{
+    capture *c = context;
+    float *to = block->kind == ATTN_ROWS_SCORES ? c->scores : c->weights;
+    size_t h, q;
+    (void)error;
+    ck_assert_uint_eq(block->n_keys, c->n_keys);
+    for (h = 0; h < block->n_heads; h++)
+        for (q = 0; q < block->n_queries; q++)
+            memcpy(to + ((block->layer * c->n_heads + block->head + h) * c->n + block->query + q) * c->n_keys,
+                   block->values + (h * block->n_queries + q) * c->n_keys, c->n_keys * sizeof *to);
+    c->n_blocks++;
+    return ATTN_OK;
+}
+
+static attn_status keep_hidden(void *context, const attn_hidden *hidden, attn_error *error)
+{
+    capture *c = context;
+    size_t at = hidden->layer + (hidden->after ? 1 : 0);
+    (void)error;
+    if (c->hidden[at] == NULL) {
+        c->hidden[at] = malloc(hidden->n_tokens * hidden->width * sizeof(float));
+        ck_assert_ptr_nonnull(c->hidden[at]);
+    }
+    c->widths[at] = hidden->width;
+    memcpy(c->hidden[at], hidden->values, hidden->n_tokens * hidden->width * sizeof(float));
+    return ATTN_OK;
+}
+
+static attn_status keep_logits(void *context, const attn_logits *logits, attn_error *error)
+{
+    capture *c = context;
+    (void)error;
+    memcpy(c->logits + logits->position * c->n_vocab, logits->values,
+           logits->n_positions * logits->n_vocab * sizeof(float));
+    return ATTN_OK;
+}
+
+void capture_run(capture *c, const attn_model *model, attn_input *input, unsigned wants, attn_order order,
+                 attn_pool *pool)
+{
+    attn_observer observer = {0};
+    attn_error error;
+    size_t l, count;
+    char text[2048];
+    memset(c, 0, sizeof *c);
+    memset(&error, 0, sizeof error);
+    c->n_layers = model->n_layers;
+    c->n = input->n;
+    c->n_keys = input->context_ids != NULL ? input->n_context : input->n;
+    c->n_vocab = model->head.w.data != NULL ? model->head.w.shape[1] : 0;
+    for (l = 0; l < model->n_layers; l++)
+        if (model->layers[l].rule.n_heads > c->n_heads)
+            c->n_heads = model->layers[l].rule.n_heads;
+    count = c->n_layers * c->n_heads * c->n * c->n_keys;
+    c->weights = calloc(count + 1, sizeof(float));
+    c->scores = calloc(count + 1, sizeof(float));
+    c->hidden = calloc(c->n_layers + 1, sizeof *c->hidden);
+    c->widths = calloc(c->n_layers + 1, sizeof *c->widths);
+    c->logits = calloc(c->n * c->n_vocab + 1, sizeof(float));
+    observer.context = c;
+    observer.wants = wants;
+    observer.order = order;
+    observer.max_heads = c->n_heads;
+    observer.block = keep_block;
+    observer.hidden = keep_hidden;
+    observer.logits = keep_logits;
+    if (attn_forward(model, input, &observer, pool, &error) != ATTN_OK) {
+        attn_error_text(&error, text, sizeof text);
+        ck_abort_msg("%s", text);
+    }
+}
+
+void capture_free(capture *c)
+{
+    size_t l;
+    for (l = 0; c->hidden != NULL && l <= c->n_layers; l++)
+        free(c->hidden[l]);
+    free(c->weights);
+    free(c->scores);
+    free(c->hidden);
+    free(c->widths);
+    free(c->logits);
+    memset(c, 0, sizeof *c);
+}
+
+void capture_open(attn_model *model, const char *path)
+{
+    attn_model_request request = {0};
+    attn_error error;
+    char text[2048];
+    memset(&error, 0, sizeof error);
+    request.model = path;
+    request.overrides = attn_overrides_none();
+    if (attn_model_open(&request, model, &error) != ATTN_OK) {
+        attn_error_text(&error, text, sizeof text);
+        ck_abort_msg("%s", text);
+    }
+}
+
+const char *capture_file(const char *text)
+{
+    static char path[64];
+    int fd;
+    snprintf(path, sizeof path, "test_model_XXXXXX");
+    fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    return path;
+}
+
+float *capture_npy(const char *path, size_t *count)
+{
+    attn_container container;
+    attn_error error;
+    float *values;
+    if (path == NULL || attn_container_open(path, &container, &error) != ATTN_OK)
+        return NULL;
+    ck_assert_uint_eq(container.n_tensors, 1);
+    ck_assert(attn_tensor_count(&container.tensors[0].tensor, count));
+    values = malloc((*count + 1) * sizeof *values);
+    ck_assert_ptr_nonnull(values);
+    attn_tensor_to_f32(&container.tensors[0].tensor, values);
+    attn_container_close(&container);
+    return values;
+}
+
+void capture_near(const float *found, const float *right, size_t count, double tolerance, const char *what)
+{
+    double largest = 1.0, worst = 0.0;
+    size_t i, at = 0;
+    for (i = 0; i < count; i++)
+        if (isfinite(right[i]) && fabs((double)right[i]) > largest)
+            largest = fabs((double)right[i]);
+    for (i = 0; i < count; i++) {
+        double off = fabs((double)found[i] - (double)right[i]);
+        if (isnan(found[i]))
+            off = INFINITY;
+        if (off > worst) {
+            worst = off;
+            at = i;
+        }
+    }
+    if (getenv("CAPTURE_SHOW") != NULL)
+        fprintf(stderr, "%s: %zu numbers, worst %g of %g\n", what, count, worst, largest);
+    if (worst > tolerance * largest)
+        ck_abort_msg("%s: number %zu of %zu is %.9g, right is %.9g (off by %.3g, allowed %.3g)", what, at,
+                     count, (double)found[at], (double)right[at], worst, tolerance * largest);
+}

@@ -1,0 +1,32 @@
+/* capture.h: an observer that keeps all it is shown, and comparisons with outside values. */
+#ifndef ATTN_TESTS_MODEL_CAPTURE_H
+#define ATTN_TESTS_MODEL_CAPTURE_H
+
+#include "model/forward.h"
+
+typedef struct capture {
+    size_t n_layers, n_heads, n, n_keys, n_vocab; /* n_heads: the most of any layer */
+    float *weights;  /* owned; [n_layers][n_heads][n][n_keys] */
+    float *scores;   /* owned; the same; masked −INFINITY */
+    float **hidden;  /* owned; [n_layers + 1]: the input, then after each layer: [n][width] */
+    size_t *widths;  /* owned; [n_layers + 1] */
+    float *logits;   /* owned; [n][n_vocab] */
+    size_t n_blocks; /* seen */
+} capture;
+
+/* One pass over INPUT with everything wanted of ATTN_WANT_…; aborts the test when it fails. */
+void capture_run(capture *c, const attn_model *model, attn_input *input, unsigned wants, attn_order order,
+                 attn_pool *pool);
+void capture_free(capture *c);
+
+/* Open a model from PATH with nothing else said; the test fails with the message when it can not. */
+void capture_open(attn_model *model, const char *path);
+/* TEXT as a new file's path in a static buffer ("toy", a model in JSON). */
+const char *capture_file(const char *text);
+
+/* The file NAME of the outside data as float32; *COUNT its numbers. NULL: not there. Owned by the caller. */
+float *capture_npy(const char *path, size_t *count);
+/* Fails unless |found − right| <= tolerance · max(1, largest |right|) for all COUNT numbers. */
+void capture_near(const float *found, const float *right, size_t count, double tolerance, const char *what);
+
+#endif
