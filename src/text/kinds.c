@@ -27,15 +27,15 @@ const attn_kind attn_kinds[] = {
      .lazy = true, .normalize = attn_wordpiece_normalize, .encode = attn_wordpiece_encode},
     {.kind = ATTN_TOKENIZER_BPE, .name = "bpe", .takes = is_byte_level, .needs_vocabulary = true,
      .label = ATTN_LABEL_BYTE_LEVEL, .open = attn_bpe_open, .close = attn_bpe_close,
-     .normalize = attn_bpe_normalize, .encode = attn_bpe_encode, .free_scratch = attn_bpe_free_scratch},
+     .normalize = attn_coder_normalize, .encode = attn_coder_encode, .free_scratch = attn_coder_free_scratch},
     {.kind = ATTN_TOKENIZER_BPE, .name = "bpe", .needs_vocabulary = true,
      .label = ATTN_LABEL_SENTENCEPIECE, .open = attn_sentencepiece_open,
-     .close = attn_sentencepiece_close, .normalize = attn_sentencepiece_normalize,
-     .encode = attn_sentencepiece_encode, .free_scratch = attn_sentencepiece_free_scratch},
+     .close = attn_sentencepiece_close, .normalize = attn_coder_normalize,
+     .encode = attn_coder_encode, .free_scratch = attn_coder_free_scratch},
     {.kind = ATTN_TOKENIZER_UNIGRAM, .name = "unigram", .needs_vocabulary = true,
      .label = ATTN_LABEL_SENTENCEPIECE, .open = attn_unigram_open, .close = attn_unigram_close,
-     .normalize = attn_unigram_normalize, .encode = attn_unigram_encode,
-     .free_scratch = attn_unigram_free_scratch},
+     .normalize = attn_coder_normalize, .encode = attn_coder_encode,
+     .free_scratch = attn_coder_free_scratch},
     {.name = NULL}};
 
 const attn_kind *attn_kind_for(const attn_tokenizer_spec *spec)

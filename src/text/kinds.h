@@ -151,26 +151,19 @@ attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lower
                                      bool first, attn_normal *normal);
 attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run);
 
+/* Byte-level BPE, SentencePiece's BPE and Unigram differ in how they cut a word; the rest is one (coder.c). */
+attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool first,
+                                 attn_normal *normal);
+attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run);
+void attn_coder_free_scratch(void *scratch);
 attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
 void attn_bpe_close(void *state);
-attn_status attn_bpe_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool first,
-                               attn_normal *normal);
-attn_status attn_bpe_encode(attn_encoder *encoder, const attn_run *run);
-void attn_bpe_free_scratch(void *scratch);
 attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
                                     attn_error *error);
 void attn_sentencepiece_close(void *state);
-attn_status attn_sentencepiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                         bool first, attn_normal *normal);
-attn_status attn_sentencepiece_encode(attn_encoder *encoder, const attn_run *run);
-void attn_sentencepiece_free_scratch(void *scratch);
 attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
                               attn_error *error);
 void attn_unigram_close(void *state);
-attn_status attn_unigram_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                   bool first, attn_normal *normal);
-attn_status attn_unigram_encode(attn_encoder *encoder, const attn_run *run);
-void attn_unigram_free_scratch(void *scratch);
 
 /* The canonical composition of RAW, lower-cased where asked, with offsets: words, whitespace, longest, chars
  * (compose.c). */

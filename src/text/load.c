@@ -48,6 +48,7 @@ static void override_kind(attn_tokenizer_spec *spec, attn_tokenizer_kind kind)
     spec->n_prefix = 0;
     spec->n_suffix = 0;
     spec->normalizer = NULL;
+    spec->presplitter = NULL;
 }
 
 static attn_status load_file(const char *path, attn_tokenizer_kind kind, attn_tokenizer **tokenizer,

@@ -6,6 +6,9 @@ attn_sources += \
 	src/text/byte_alphabet.h \
 	src/text/bytes.c \
 	src/text/chars.c \
+	src/text/charsmap.c \
+	src/text/coder.c \
+	src/text/coder.h \
 	src/text/compose.c \
 	src/text/compose.h \
 	src/text/formats.h \
@@ -18,21 +21,39 @@ attn_sources += \
 	src/text/label.h \
 	src/text/load.c \
 	src/text/longest.c \
+	src/text/merge.c \
+	src/text/merge.h \
+	src/text/normalize.c \
+	src/text/normalize.h \
+	src/text/normalize_unicode.c \
 	src/text/open.c \
 	src/text/segment.c \
 	src/text/segment.h \
+	src/text/pattern.c \
+	src/text/pattern.h \
+	src/text/pattern_translate.c \
+	src/text/presplit.c \
+	src/text/presplit.h \
 	src/text/sentencepiece.c \
 	src/text/spec.h \
+	src/text/split.c \
+	src/text/split.h \
 	src/text/tiktoken.c \
 	src/text/tokenizer.c \
 	src/text/tokenizer.h \
 	src/text/tokenizer_json.c \
+	src/text/trie.c \
+	src/text/trie.h \
 	src/text/unicode.c \
 	src/text/unicode.h \
 	src/text/unigram.c \
 	src/text/vocab_json.c \
+	src/text/vocab_list.c \
+	src/text/vocab_list.h \
 	src/text/vocab_txt.c \
 	src/text/whitespace.c \
+	src/text/word_cache.c \
+	src/text/word_cache.h \
 	src/text/wordpiece.c \
 	src/text/wordpiece.h \
 	src/text/wordpiece_normal.c \

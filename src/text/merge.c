@@ -4,6 +4,7 @@
 
 #include "text/merge.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SHORT_WORD = 48 }; /* pieces; about where the heap begins to win */
@@ -128,39 +129,39 @@ static bool mergeable(const uint8_t *types, size_t id)
 }
 
 /* Equal scores share a rank: among them the left-most pair goes first. */
-static attn_status rank_by_score(attn_merge_rule *rule, const float *scores, const uint8_t *types,
-                                 attn_error *error)
+static attn_status rank_by_score(attn_merge_rule *rule, const attn_tokenizer_spec *spec, attn_error *error)
 {
-    size_t n = rule->vocabulary->n_tokens;
+    const size_t n = spec->n_tokens;
     scored *order = attn_alloc_array(n, sizeof *order);
     uint32_t rank = 0;
     if (order == NULL)
         return attn_fail_memory(error);
     for (size_t i = 0; i < n; i++)
-        order[i] = (scored){scores[i], (uint32_t)i};
+        order[i] = (scored){spec->scores[i], (uint32_t)i};
     qsort(order, n, sizeof *order, by_score);
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && order[i].score != order[i - 1].score)
             rank++;
-        if (mergeable(types, order[i].id))
+        if (mergeable(spec->types, order[i].id))
             rule->ranks[order[i].id] = rank;
     }
     attn_free(order);
     return ATTN_OK;
 }
 
+/* Tokens beyond the spec's own are added ones: no merge makes them. */
 attn_status attn_merge_rule_spelling(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
-                                     const float *scores, const uint8_t *types, attn_error *error)
+                                     const attn_tokenizer_spec *spec, attn_error *error)
 {
-    size_t n = vocabulary->n_tokens;
+    const size_t n = vocabulary->n_tokens;
     *rule = (attn_merge_rule){.vocabulary = vocabulary, .ranks = attn_alloc_array(n, sizeof(uint32_t))};
     if (rule->ranks == NULL)
         return attn_fail_memory(error);
     memset(rule->ranks, 0xff, n * sizeof *rule->ranks);
-    if (scores != NULL)
-        return rank_by_score(rule, scores, types, error);
-    for (size_t i = 0; i < n; i++)
-        if (mergeable(types, i))
+    if (spec->scores != NULL)
+        return rank_by_score(rule, spec, error);
+    for (size_t i = 0; i < spec->n_tokens; i++)
+        if (mergeable(spec->types, i))
             rule->ranks[i] = (uint32_t)i;
     return ATTN_OK;
 }
@@ -309,7 +310,7 @@ static size_t merge_long(long_word *w, size_t n)
     return kept;
 }
 
-static bool reserve(attn_merge_space *space, size_t size)
+bool attn_merge_space_reserve(attn_merge_space *space, size_t size)
 {
     if (space->size >= size)
         return true;
@@ -337,7 +338,7 @@ attn_status attn_merge(const attn_merge_rule *rule, attn_merge_space *space, con
     if (n > INT32_MAX)
         return attn_fail(error, ATTN_EUNSUPPORTED, "a single word of %zu bytes is too long to merge", n);
     if (!attn_multiply(n, 2 * sizeof *w.heap, &heap_size) || !attn_multiply(n, sizeof *w.links, &links_size) ||
-        !attn_add(heap_size, links_size, &size) || !reserve(space, size))
+        !attn_add(heap_size, links_size, &size) || !attn_merge_space_reserve(space, size))
         return attn_fail_memory(error);
     w.heap = space->memory;
     w.links = (link *)(void *)((char *)space->memory + heap_size);

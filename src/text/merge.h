@@ -31,16 +31,18 @@ typedef struct attn_merge_rule {
 /* By pairs: spec->merges, best first. Fails where a merge's parts or result are no tokens. */
 attn_status attn_merge_rule_pairs(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
                                   const attn_tokenizer_spec *spec, attn_error *error);
-/* By spelling. SCORES [n_tokens]: the highest first (SentencePiece; only normal, user-defined and unused
- * tokens of TYPES, which may be NULL, can be results). SCORES NULL: the lowest id first (tiktoken). */
+/* By spelling: the highest of spec->scores first (SentencePiece; only normal, user-defined and unused tokens
+ * of spec->types, if any, can be results), or without scores the lowest id (tiktoken). */
 attn_status attn_merge_rule_spelling(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
-                                     const float *scores, const uint8_t *types, attn_error *error);
+                                     const attn_tokenizer_spec *spec, attn_error *error);
 void attn_merge_rule_free(attn_merge_rule *rule);
 
 typedef struct attn_merge_space { /* {0} at first; reused from word to word */
     void *memory;                 /* owned */
     size_t size;
 } attn_merge_space;
+/* Room for SIZE bytes, their content is lost; false: out of memory. */
+bool attn_merge_space_reserve(attn_merge_space *space, size_t size);
 void attn_merge_space_free(attn_merge_space *space);
 
 /* Merges PIECES[*COUNT], which lie one behind the other in WORD, in place. Time is near linear in *COUNT.

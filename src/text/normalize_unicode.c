@@ -45,30 +45,30 @@ typedef struct codes { /* owned; reused from cluster to cluster */
 
 /* SOURCE's bytes FROM … TO, well-formed and apart from their neighbours, in the form OPTIONS ask for. */
 static bool form_cluster(const attn_source *source, size_t from, size_t to, utf8proc_option_t options,
-                         codes *codes, attn_normal *out)
+                         codes *buffer, attn_normal *out)
 {
     const utf8proc_uint8_t *data = source->text.data + from;
     utf8proc_ssize_t size = (utf8proc_ssize_t)(to - from), n;
-    n = utf8proc_decompose(data, size, codes->items, (utf8proc_ssize_t)codes->capacity, options);
-    if (n > 0 && (size_t)n > codes->capacity) {
-        utf8proc_int32_t *grown = attn_realloc_array(codes->items, (size_t)n + 1, sizeof *grown);
+    n = utf8proc_decompose(data, size, buffer->items, (utf8proc_ssize_t)buffer->capacity, options);
+    if (n > 0 && (size_t)n > buffer->capacity) {
+        utf8proc_int32_t *grown = attn_realloc_array(buffer->items, (size_t)n + 1, sizeof *grown);
         if (grown == NULL)
             return false;
-        codes->items = grown;
-        codes->capacity = (size_t)n;
-        n = utf8proc_decompose(data, size, codes->items, n, options);
+        buffer->items = grown;
+        buffer->capacity = (size_t)n;
+        n = utf8proc_decompose(data, size, buffer->items, n, options);
     }
     if (n >= 0)
-        n = utf8proc_normalize_utf32(codes->items, n, options);
+        n = utf8proc_normalize_utf32(buffer->items, n, options);
     if (n < 0)
         return attn_normal_copy(out, source, from, to);
-    codes->bytes.size = 0;
+    buffer->bytes.size = 0;
     for (utf8proc_ssize_t i = 0; i < n; i++) {
         uint8_t encoded[4];
-        attn_buffer_put(&codes->bytes, encoded, attn_utf8_encode((uint32_t)codes->items[i], encoded));
+        attn_buffer_put(&buffer->bytes, encoded, attn_utf8_encode((uint32_t)buffer->items[i], encoded));
     }
-    return !codes->bytes.failed &&
-           attn_normal_replace(out, source, from, to, codes->bytes.data, codes->bytes.size);
+    return !buffer->bytes.failed &&
+           attn_normal_replace(out, source, from, to, buffer->bytes.data, buffer->bytes.size);
 }
 
 /* The end of the cluster at AT: a character and those behind it that may join it. PLAIN: one that every form
@@ -92,7 +92,7 @@ bool attn_step_normal_form(attn_normalize_op form, const attn_source *source, at
 {
     const utf8proc_option_t options = form_options(form);
     const bool compatible = (options & UTF8PROC_COMPAT) != 0;
-    codes codes = {0};
+    codes buffer = {0};
     bool done = true, plain;
     size_t kept = 0; /* up to here all is written */
     for (size_t at = 0, end; at < source->text.size && done; at = end) {
@@ -100,11 +100,11 @@ bool attn_step_normal_form(attn_normalize_op form, const attn_source *source, at
         if (plain)
             continue;
         done = attn_normal_copy(out, source, kept, at) &&
-               form_cluster(source, at, end, options, &codes, out);
+               form_cluster(source, at, end, options, &buffer, out);
         kept = end;
     }
-    attn_free(codes.items);
-    attn_buffer_free(&codes.bytes);
+    attn_free(buffer.items);
+    attn_buffer_free(&buffer.bytes);
     return done && attn_normal_copy(out, source, kept, source->text.size);
 }
 

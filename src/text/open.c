@@ -182,6 +182,7 @@ static attn_status copy_spec(attn_tokenizer *tokenizer, attn_error *error)
     spec->pattern = NULL;
     spec->charsmap = (attn_bytes){NULL, 0};
     spec->normalizer = NULL;
+    spec->presplitter = NULL;
     return check_ids(tokenizer, error);
 }
 

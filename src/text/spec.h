@@ -86,7 +86,8 @@ typedef struct attn_tokenizer_spec {
     attn_bytes charsmap;   /* SentencePiece's precompiled normaliser, or empty */
     bool fuse_unknown;
     /* more of tokenizer.json's components: see tokenizer_json.c */
-    const struct attn_normalizer *normalizer; /* NULL: none */
+    const struct attn_normalizer *normalizer;   /* text/normalize.h; NULL: what the fields above say */
+    const struct attn_presplitter *presplitter; /* text/presplit.h; NULL: likewise */
 } attn_tokenizer_spec;
 
 /* All fields at "none": kind AUTO, ids ATTN_NO_TOKEN, max_word_chars 100, continuation "##". */

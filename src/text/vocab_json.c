@@ -1,18 +1,119 @@
-/* vocab_json.c: see formats.h. Not there yet: it refuses. */
+/* vocab_json.c: {"token": id, …}. With merges.txt (or vocab.bpe) beside it, it is a byte-level BPE as GPT-2's;
+ * alone it is a list of words. Called by load.c. */
 #include "config.h"
 
+#include "base/json.h"
 #include "text/formats.h"
+#include "text/vocab_list.h"
 
+#include <string.h>
+
+static const char *const merges_names[] = {"merges.txt", "vocab.bpe"};
+/* Tokens that such vocabularies hold for the model, not for text. */
+static const char *const special_names[] = {"<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>", "<mask>"};
+enum { N_SPECIALS = sizeof special_names / sizeof special_names[0] };
+static const char *const unknown_names[] = {"[UNK]", "<unk>", "<UNK>"};
+
+/* An object whose first value is a number, or an empty one. */
 bool attn_is_vocab_json(const attn_vocab_source *source)
 {
-    (void)source;
-    return false;
+    attn_error error;
+    attn_bytes key;
+    attn_json *json = attn_json_open(source->bytes, source->path, &error);
+    bool is = json != NULL && attn_json_peek(json) == ATTN_JSON_OBJECT && attn_json_object(json) &&
+              (!attn_json_key(json, &key) ? attn_json_status(json) == ATTN_OK
+                                          : attn_json_peek(json) == ATTN_JSON_NUMBER);
+    attn_json_close(json);
+    return is;
+}
+
+static attn_status read_vocabulary(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                                   attn_error *error)
+{
+    attn_json *json = attn_json_open(source->bytes, source->path, error);
+    attn_status status;
+    if (json == NULL)
+        return error->status;
+    status = attn_read_vocab_object(json, source->arena, spec);
+    if (status == ATTN_OK)
+        status = attn_json_end(json);
+    attn_json_close(json);
+    return status;
+}
+
+/* The merges beside the vocabulary, copied into the arena; none: spec->merges stays NULL. */
+static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
+{
+    attn_status status = ATTN_OK;
+    for (size_t i = 0; i < sizeof merges_names / sizeof merges_names[0] && spec->merges == NULL; i++) {
+        attn_file file = {0};
+        char *path = attn_path_beside(source->path, merges_names[i]);
+        if (path == NULL)
+            return attn_fail_memory(error);
+        if (attn_path_exists(path)) {
+            status = attn_file_open(path, &file, error);
+            if (status == ATTN_OK) {
+                char *copy = attn_arena_text(source->arena, (const char *)file.bytes.data, file.bytes.size);
+                attn_bytes text = {(const uint8_t *)copy, file.bytes.size};
+                status = copy != NULL ? attn_read_merges_text(text, path, source->arena, spec, error)
+                                      : attn_fail_memory(error);
+            }
+            attn_file_close(&file);
+        }
+        attn_free(path);
+        if (status != ATTN_OK)
+            break;
+    }
+    return status;
+}
+
+/* The model's own tokens: in a text only with --parse-special. */
+static attn_status mark_specials(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                                 attn_error *error)
+{
+    attn_added_token *added = attn_arena_alloc(source->arena, N_SPECIALS, sizeof *added);
+    if (added == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < N_SPECIALS; i++) {
+        uint32_t id = attn_spec_find(spec, special_names[i]);
+        if (id != ATTN_NO_TOKEN)
+            added[spec->n_added++] =
+                (attn_added_token){.content = attn_bytes_of(special_names[i]), .id = id, .special = true};
+    }
+    spec->added = added;
+    return ATTN_OK;
+}
+
+static attn_status refuse_word_ends(const attn_tokenizer_spec *spec, attn_error *error)
+{
+    static const char end[] = "</w>";
+    for (size_t i = 0; i < spec->n_tokens; i++) {
+        attn_bytes token = spec->tokens[i];
+        if (token.size > sizeof end - 1 &&
+            memcmp(token.data + token.size - (sizeof end - 1), end, sizeof end - 1) == 0)
+            return attn_fail(error, ATTN_EUNSUPPORTED,
+                             "the vocabulary marks the ends of words with '</w>', which is not supported");
+    }
+    return ATTN_OK;
 }
 
 attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                              attn_error *error)
+                                      attn_error *error)
 {
-    (void)source;
-    (void)spec;
-    return attn_fail(error, ATTN_EUNSUPPORTED, "this vocabulary format is not supported yet");
+    attn_status status = read_vocabulary(source, spec, error);
+    if (status == ATTN_OK && strcmp(source->path, "-") != 0)
+        status = read_merges(source, spec, error);
+    if (status != ATTN_OK)
+        return status;
+    if (spec->merges == NULL) {
+        for (size_t i = 0; i < sizeof unknown_names / sizeof unknown_names[0] &&
+                           spec->unknown == ATTN_NO_TOKEN; i++)
+            spec->unknown = attn_spec_find(spec, unknown_names[i]);
+        return ATTN_OK;
+    }
+    spec->kind = ATTN_TOKENIZER_BPE;
+    spec->byte_level = true;
+    spec->split = ATTN_SPLIT_GPT2;
+    status = refuse_word_ends(spec, error);
+    return status == ATTN_OK ? mark_specials(source, spec, error) : status;
 }
