@@ -34,7 +34,7 @@ static attn_status read_vocabulary(const attn_vocab_source *source, attn_tokeniz
     attn_status status;
     if (json == NULL)
         return error->status;
-    status = attn_read_vocab_object(json, source->arena, spec);
+    status = attn_read_vocab_object(json, source->arena, spec, error);
     if (status == ATTN_OK)
         status = attn_json_end(json);
     attn_json_close(json);

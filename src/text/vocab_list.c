@@ -71,20 +71,14 @@ static attn_status make_table(attn_json *json, attn_arena *arena, const entries 
     return ATTN_OK;
 }
 
-attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_tokenizer_spec *spec)
+attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_tokenizer_spec *spec,
+                                   attn_error *error)
 {
     entries list = {0};
-    attn_error error = {0};
-    attn_status status = ATTN_OK;
-    if (read_entries(json, arena, &list, &error))
-        status = make_table(json, arena, &list, spec, &error);
-    else
-        status = attn_json_status(json);
+    attn_status status = read_entries(json, arena, &list, error)
+                             ? make_table(json, arena, &list, spec, error)
+                             : error->status;
     attn_free(list.items);
-    if (error.status != ATTN_OK) {
-        attn_json_fail(json, "out of memory");
-        status = ATTN_ENOMEM;
-    }
     return status;
 }
 

@@ -7,8 +7,9 @@
 #include "text/spec.h"
 
 /* The tokens of an object {"token": id, …}, by id, at the reader. Holes stay empty; two tokens of one id and
- * ids far beyond the number of tokens are refused. */
-attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_tokenizer_spec *spec);
+ * ids far beyond the number of tokens are refused. ERROR is the reader's. */
+attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_tokenizer_spec *spec,
+                                   attn_error *error);
 
 /* TEXT's lines "left right", best first; a first line that begins with "#version" is a header. FILE names it
  * in messages. TEXT must live as long as the spec. */
