@@ -59,29 +59,63 @@ static bool copy_array(attn_arena *arena, const void *from, size_t count, size_t
     return true;
 }
 
+/* How token INDEX is spelled here: what stands before the rest of it. */
+typedef struct spelling {
+    const char *before;
+    attn_bytes rest;
+} spelling;
+
+static spelling spell(const attn_tokenizer_spec *spec, size_t index)
+{
+    static const char mark[] = "\xE2\x96\x81";
+    const size_t mark_size = sizeof mark - 1;
+    attn_bytes token = spec->tokens[index];
+    const bool bracketed = token.size > 2 && token.data[0] == '[' && token.data[token.size - 1] == ']';
+    if (!spec->word_marks || token.size == 0 || bracketed)
+        return (spelling){"", token};
+    if (token.size > mark_size && memcmp(token.data, mark, mark_size) == 0)
+        return (spelling){"", {token.data + mark_size, token.size - mark_size}};
+    return (spelling){spec->continuation != NULL ? spec->continuation : "", token};
+}
+
+static bool measure_spellings(const attn_tokenizer_spec *spec, size_t *total)
+{
+    *total = 0;
+    for (size_t i = 0; i < spec->n_tokens; i++) {
+        spelling spelled = spell(spec, i);
+        if (!attn_add(*total, spelled.rest.size, total) || !attn_add(*total, strlen(spelled.before), total))
+            return false;
+    }
+    return true;
+}
+
 /* All spellings of the vocabulary in one block. */
 static attn_status copy_vocabulary(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
                                    size_t n_ids, attn_error *error)
 {
     attn_vocabulary *vocabulary = &tokenizer->vocabulary;
-    size_t total = 0;
+    size_t total;
     uint8_t *block;
-    for (size_t i = 0; i < spec->n_tokens; i++)
-        if (!attn_add(total, spec->tokens[i].size, &total))
-            return attn_fail_memory(error);
+    if (!measure_spellings(spec, &total))
+        return attn_fail_memory(error);
     vocabulary->tokens = attn_arena_alloc(&tokenizer->arena, n_ids, sizeof *vocabulary->tokens);
     block = attn_arena_alloc(&tokenizer->arena, total, 1);
     if (vocabulary->tokens == NULL || block == NULL)
         return attn_fail_memory(error);
     vocabulary->n_tokens = n_ids;
     for (size_t i = 0; i < n_ids; i++) {
+        spelling spelled;
+        size_t before;
         vocabulary->tokens[i] = (attn_bytes){NULL, 0};
         if (i >= spec->n_tokens || spec->tokens[i].data == NULL)
             continue;
-        if (spec->tokens[i].size > 0)
-            memcpy(block, spec->tokens[i].data, spec->tokens[i].size);
-        vocabulary->tokens[i] = (attn_bytes){block, spec->tokens[i].size};
-        block += spec->tokens[i].size;
+        spelled = spell(spec, i);
+        before = strlen(spelled.before);
+        memcpy(block, spelled.before, before);
+        if (spelled.rest.size > 0)
+            memcpy(block + before, spelled.rest.data, spelled.rest.size);
+        vocabulary->tokens[i] = (attn_bytes){block, before + spelled.rest.size};
+        block += before + spelled.rest.size;
     }
     return ATTN_OK;
 }

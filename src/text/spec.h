@@ -69,6 +69,8 @@ typedef struct attn_tokenizer_spec {
     /* wordpiece */
     bool clean_text, split_cjk, strip_accents; /* loaders set strip_accents from lowercase unless told */
     const char *continuation; /* "##" */
+    bool word_marks; /* GGUF's spelling: U+2581 before a piece that begins a word, nothing before the others;
+                      * attn_tokenizer_open respells both as in vocab.txt */
     size_t max_word_chars;    /* 100 */
     /* bpe */
     bool byte_level;               /* GPT-2's byte alphabet; else SentencePiece-style */
