@@ -83,12 +83,19 @@ attn_status attn_file_open(const char *path, attn_file *file, attn_error *error)
     return status;
 }
 
-void attn_file_close(attn_file *file)
+void attn_file_forget(attn_file *file)
 {
     if (file->mapped)
         munmap((void *)(uintptr_t)file->bytes.data, file->bytes.size);
     else
         attn_free((void *)(uintptr_t)file->bytes.data);
+    file->bytes = (attn_bytes){0};
+    file->mapped = false;
+}
+
+void attn_file_close(attn_file *file)
+{
+    attn_file_forget(file);
     attn_free(file->name);
     *file = (attn_file){0};
 }

@@ -111,6 +111,7 @@ struct attn_arena_block {
     struct attn_arena_block *next; /* owned */
     size_t size;                   /* bytes of data behind the head */
     size_t used;
+    void *adopted; /* owned, or NULL */
 };
 
 /* The first offset at or after USED in BLOCK whose address is a multiple of ALIGN. */
@@ -137,7 +138,7 @@ static void *arena_take(attn_arena *arena, size_t size, size_t align)
         block = attn_alloc(total);
         if (block == NULL)
             return NULL;
-        *block = (struct attn_arena_block){arena->blocks, data, 0};
+        *block = (struct attn_arena_block){arena->blocks, data, 0, NULL};
         arena->blocks = block;
         offset = aligned_offset(block, align);
     }
@@ -168,10 +169,26 @@ char *attn_arena_text(attn_arena *arena, const char *text, size_t size)
     return copy;
 }
 
+bool attn_arena_adopt(attn_arena *arena, void *pointer)
+{
+    struct attn_arena_block *block = attn_alloc(sizeof *block), *newest = arena->blocks;
+    if (block == NULL)
+        return false;
+    *block = (struct attn_arena_block){NULL, 0, 0, pointer};
+    if (newest == NULL) {
+        arena->blocks = block;
+    } else { /* behind the newest, which may have room left */
+        block->next = newest->next;
+        newest->next = block;
+    }
+    return true;
+}
+
 void attn_arena_free(attn_arena *arena)
 {
     while (arena->blocks != NULL) {
         struct attn_arena_block *next = arena->blocks->next;
+        attn_free(arena->blocks->adopted);
         attn_free(arena->blocks);
         arena->blocks = next;
     }

@@ -43,6 +43,8 @@ typedef struct attn_arena {
 void *attn_arena_alloc(attn_arena *arena, size_t count, size_t size);   /* not cleared */
 void *attn_arena_aligned(attn_arena *arena, size_t count, size_t size); /* 64-byte aligned */
 char *attn_arena_text(attn_arena *arena, const char *text, size_t size); /* copy with a NUL */
+/* Takes over POINTER (of attn_alloc and its kin): freed with the arena. False: out of memory, still yours. */
+bool attn_arena_adopt(attn_arena *arena, void *pointer);
 void attn_arena_free(attn_arena *arena);                                /* leaves it empty, reusable */
 
 #endif

@@ -9,25 +9,16 @@
 
 #include <stdlib.h>
 
-static bool json_sniff(attn_bytes bytes);
-
 /* Asked from the first to the last. */
 static const attn_format *const formats[] = {
     &attn_format_gguf,
     &attn_format_npy,
     &attn_format_safetensors,
     &attn_format_safetensors_index,
+    &attn_format_json, /* any JSON: after those written in it */
 };
 
 enum { N_FORMATS = sizeof formats / sizeof *formats };
-
-static bool json_sniff(attn_bytes bytes)
-{
-    size_t i = bytes.size >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (i < bytes.size && bytes.data[i] != '\0' && strchr(" \t\r\n", bytes.data[i]) != NULL)
-        i++;
-    return i < bytes.size && (bytes.data[i] == '{' || bytes.data[i] == '[');
-}
 
 static const attn_format *format_of(attn_bytes bytes)
 {
@@ -52,7 +43,7 @@ static const attn_format *format_by_ending(const char *name)
 const char *attn_format_name(attn_bytes bytes)
 {
     const attn_format *format = format_of(bytes);
-    return format != NULL ? format->name : json_sniff(bytes) ? "json" : NULL;
+    return format != NULL ? format->name : NULL;
 }
 
 static attn_status fail_unknown(const attn_file *file, attn_error *error)

@@ -16,7 +16,7 @@ typedef struct attn_format {
     attn_status (*open)(attn_container *container, attn_error *error);
 } attn_format;
 
-extern const attn_format attn_format_safetensors, attn_format_safetensors_index, attn_format_npy,
+extern const attn_format attn_format_safetensors, attn_format_safetensors_index, attn_format_json, attn_format_npy,
     attn_format_npz, attn_format_gguf, attn_format_llama2c;
 
 /* Add a tensor; NAME and FILE live as long as the container. A name that is there is refused. */

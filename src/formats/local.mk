@@ -4,6 +4,7 @@ attn_sources += \
 	src/formats/format.h \
 	src/formats/gguf.c \
 	src/formats/gguf_meta.c src/formats/gguf_meta.h \
+	src/formats/json_matrices.c \
 	src/formats/npy.c \
 	src/formats/safetensors.c \
 	src/formats/safetensors_index.c \
