@@ -6,6 +6,9 @@ attn_sources += \
 	src/formats/gguf_meta.c src/formats/gguf_meta.h \
 	src/formats/json_matrices.c \
 	src/formats/npy.c \
+	src/formats/npz.c \
+	src/formats/zip.c src/formats/zip.h \
+	src/formats/zip_read.c \
 	src/formats/safetensors.c \
 	src/formats/safetensors_index.c \
 	src/formats/vectors.c src/formats/vectors.h src/formats/vectors_reader.h \

@@ -1,8 +1,9 @@
 # One test program a format.
-formats_tests = tests/formats/test_safetensors tests/formats/test_npy tests/formats/test_gguf
+formats_tests = tests/formats/test_safetensors tests/formats/test_npy \
+	tests/formats/test_npz tests/formats/test_gguf
 check_PROGRAMS += $(formats_tests)
 TESTS += $(formats_tests)
-EXTRA_DIST += tests/data/formats
+EXTRA_DIST += tests/data/formats tests/formats/make_npz.py
 
 tests_formats_test_safetensors_SOURCES = tests/formats/test_safetensors.c tests/formats/formats_testing.h
 tests_formats_test_safetensors_CPPFLAGS = $(check_flags)
@@ -15,3 +16,7 @@ tests_formats_test_npy_LDADD = $(check_libraries)
 tests_formats_test_gguf_SOURCES = tests/formats/test_gguf.c tests/formats/formats_testing.h
 tests_formats_test_gguf_CPPFLAGS = $(check_flags)
 tests_formats_test_gguf_LDADD = $(check_libraries)
+
+tests_formats_test_npz_SOURCES = tests/formats/test_npz.c tests/formats/formats_testing.h
+tests_formats_test_npz_CPPFLAGS = $(check_flags)
+tests_formats_test_npz_LDADD = $(check_libraries)
