@@ -106,9 +106,14 @@ static void additive_tile(const attn_scoring *s, size_t head, size_t rows, const
         float *row = f + i * f_stride;
         for (size_t j = 0; j < ATTN_PANEL; j++)
             row[j] = 0;
-        for (size_t k = 0; k < depth; k++)
+        for (size_t k = 0; k < depth; k++) {
+            float turned[ATTN_PANEL];
             for (size_t j = 0; j < ATTN_PANEL; j++)
-                row[j] += v_A[k] * tanhf(queries[k * width + i] + keys[k * ATTN_PANEL + j]);
+                turned[j] = queries[k * width + i] + keys[k * ATTN_PANEL + j];
+            s->kernels->tanh_row(turned, ATTN_PANEL, 1, v_A[k]);
+            for (size_t j = 0; j < ATTN_PANEL; j++)
+                row[j] += turned[j];
+        }
     }
 }
 
@@ -160,8 +165,7 @@ void attn_score_cap(const attn_scoring *s, size_t n, float *scores)
     float cap = s->attention->rule->softcap;
     if (cap == 0)
         return;
-    for (size_t j = 0; j < n; j++)
-        scores[j] = cap * tanhf(scores[j] / cap);
+    s->kernels->tanh_row(scores, n, 1 / cap, cap);
 }
 
 static size_t bucket_of(const attn_scoring *s, ptrdiff_t relative)

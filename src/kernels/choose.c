@@ -18,8 +18,26 @@ static bool always(void)
     return true;
 }
 
+#if defined(__x86_64__)
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+}
+#endif
+
 /* best first */
 static const kernel_set sets[] = {
+#if defined(__x86_64__)
+    {&attn_kernels_avx512, has_avx512},
+    {&attn_kernels_avx2, has_avx2},
+#elif defined(__aarch64__)
+    {&attn_kernels_neon, always},
+#endif
     {&attn_kernels_scalar, always},
 };
 

@@ -54,23 +54,26 @@ typedef struct attn_kernel_table {
     /* The largest of x[n], n > 0; a NaN may be passed over. */
     float (*row_max)(const float *x, size_t n);
 
-    /* x[j] = 2^(x[j] − max) for x[j] <= max, in place; returns their sum. Error <= 4 ulp where the result is
+    /* x[j] = 2^(x[j] − max) for x[j] <= max, in place; returns their sum. Error <= 3 ulp where the result is
      * a normal number, <= 2^-126 below that; exactly 0 from x[j] − max <= -127 (−INFINITY too), exactly 1
      * at x[j] = max. NaN stays NaN. The sum is of n numbers in a fixed order. */
     float (*exp2_row)(float *x, size_t n, float max);
 
-    /* x[j] = e^(factor·(x[j] − max)), likewise: error <= 1 ulp of a normal result where factor is 1. */
+    /* x[j] = e^(factor·(x[j] − max)) for x[j] <= max, in place; error <= 1 ulp of a normal result beside the
+     * rounding of the argument, 0 below the smallest normal number. NaN stays NaN. */
     void (*exp_row)(float *x, size_t n, float max, float factor);
+
+    /* x[j] = out·tanh(in·x[j]), in place; error <= 4 ulp where out and in are 1. NaN stays NaN. */
+    void (*tanh_row)(float *x, size_t n, float in, float out);
 
     /* dots[r] = Σ_k a[k]·b[r][k]: N_ROWS rows B_STRIDE floats apart against one vector. Each dot is summed
      * in one fixed order that depends on depth alone. */
     void (*dots)(size_t n_rows, size_t depth, const float *a /* [depth] */,
                  const float *b /* [n_rows][depth] */, size_t b_stride, float *dots /* [n_rows] */);
-
 } attn_kernel_table;
 
-/* The kernels of this process: what ATTN_KERNEL names if this machine has it, else the best it has. Chosen at the
- * first call. */
+/* The kernels of this process: what ATTN_KERNEL names if this machine has it, else the best it has. Chosen
+ * at the first call. */
 const attn_kernel_table *attn_kernels(void);
 /* By name; NULL: unknown, or not of this machine. */
 const attn_kernel_table *attn_kernels_named(const char *name);

@@ -4,8 +4,8 @@
 #include "kernels/kernels.h"
 #include "kernels/sets.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 enum { ROWS = 4, PANEL = ATTN_PANEL };
@@ -100,8 +100,16 @@ static float exp2_row(float *x, size_t n, float max)
 
 static void exp_row(float *x, size_t n, float max, float factor)
 {
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n; j++) {
         x[j] = expf(factor * (x[j] - max));
+        x[j] = x[j] < FLT_MIN ? 0 : x[j];
+    }
+}
+
+static void tanh_row(float *x, size_t n, float in, float out)
+{
+    for (size_t j = 0; j < n; j++)
+        x[j] = out * tanhf(in * x[j]);
 }
 
 static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride, float *dot)
@@ -126,5 +134,6 @@ const attn_kernel_table attn_kernels_scalar = {
     .row_max = row_max,
     .exp2_row = exp2_row,
     .exp_row = exp_row,
+    .tanh_row = tanh_row,
     .dots = dots,
 };

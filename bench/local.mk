@@ -1,0 +1,5 @@
+# Benchmarks: built by name (make bench/attention), run by hand; bench/README has the figures.
+EXTRA_PROGRAMS += bench/attention
+bench_attention_SOURCES = bench/attention.c bench/clock.h bench/fma_peak.c bench/fma_peak.h
+bench_attention_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+bench_attention_LDADD = libattn.a $(attn_libraries)
