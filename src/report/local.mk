@@ -1,2 +1,16 @@
 attn_sources += \
-	src/report/report.h
+	src/report/columns.c src/report/columns.h \
+	src/report/describe.c \
+	src/report/embeddings.c \
+	src/report/heads.c \
+	src/report/kind.h \
+	src/report/nearest.c \
+	src/report/neighbors.c src/report/neighbors.h \
+	src/report/next.c \
+	src/report/report.c src/report/report.h \
+	src/report/select.c src/report/select.h \
+	src/report/similar.c \
+	src/report/tokens.c \
+	src/report/top.c src/report/top.h \
+	src/report/units.c src/report/units.h \
+	src/report/weights.c

@@ -31,7 +31,7 @@ typedef struct attn_report_request {
     const char *columns; /* LIST of names */
     int precision;       /* −1: shortest */
     int color;           /* 0 never, 1 always */
-    bool with_file, with_line; /* also the columns file and line (set by --columns) */
+    bool several_texts;  /* more than one text will come, as far as is known: npy refuses at once */
 } attn_report_request;
 
 typedef struct attn_text { /* one text on its way */
@@ -44,6 +44,9 @@ typedef struct attn_text { /* one text on its way */
     attn_bytes context_bytes;   /* -c: the other text */
     const attn_tokens *context; /* NULL: none */
     const uint8_t *context_hidden;
+    /* for reports that take the text as it stands ("similar"): how to encode it, and the run's unknown words */
+    const attn_encode_options *encode; /* NULL: the defaults */
+    attn_unknowns *unknowns;           /* NULL: not counted */
 } attn_text;
 
 typedef struct attn_report attn_report;

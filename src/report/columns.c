@@ -1,0 +1,154 @@
+/* columns.c: see columns.h. */
+#include "config.h"
+
+#include "report/columns.h"
+#include "base/suggest.h"
+
+#include <string.h>
+
+enum { COLUMNS_MAX = 24, NAME_MAX_SIZE = 32 };
+
+typedef struct known { /* what a report has */
+    attn_column columns[COLUMNS_MAX];
+    size_t n;
+} known;
+
+static const struct {
+    const char *name;
+    attn_role role;
+} text_roles[] = {{"text", ATTN_ROLE_TEXT}, {"file", ATTN_ROLE_FILE}, {"line", ATTN_ROLE_LINE}},
+  place_roles[] = {{"layer", ATTN_ROLE_LAYER},         {"head", ATTN_ROLE_HEAD},
+                   {"at", ATTN_ROLE_AT},               {"query", ATTN_ROLE_QUERY},
+                   {"query_token", ATTN_ROLE_QUERY_LABEL}, {"position", ATTN_ROLE_QUERY},
+                   {"token", ATTN_ROLE_QUERY_LABEL},   {"key", ATTN_ROLE_KEY},
+                   {"key_token", ATTN_ROLE_KEY_LABEL}, {"v0", ATTN_ROLE_NUMBERS}};
+
+static attn_role role_of(const char *name, attn_shape shape)
+{
+    for (size_t i = 0; i < sizeof text_roles / sizeof *text_roles; i++)
+        if (strcmp(text_roles[i].name, name) == 0)
+            return text_roles[i].role;
+    for (size_t i = 0; i < sizeof place_roles / sizeof *place_roles && shape != ATTN_SHAPE_RECORDS; i++)
+        if (strcmp(place_roles[i].name, name) == 0)
+            return place_roles[i].role;
+    return shape == ATTN_SHAPE_GRID ? ATTN_ROLE_VALUE : ATTN_ROLE_CELL;
+}
+
+static attn_status add(known *all, const char *name, size_t length, attn_shape shape, size_t cell,
+                       attn_arena *arena, attn_error *error)
+{
+    attn_column *column = &all->columns[all->n];
+    char *copy = attn_arena_text(arena, name, length);
+    if (copy == NULL)
+        return attn_fail_memory(error);
+    *column = (attn_column){copy, role_of(copy, shape), cell};
+    if (column->role == ATTN_ROLE_NUMBERS)
+        column->name = "v";
+    all->n++;
+    return ATTN_OK;
+}
+
+/* The report's own columns; "v0 v1 …" is one. *N_OWN: how many. */
+static attn_status read_own(const char *names, attn_shape shape, attn_arena *arena, known *all,
+                            attn_error *error)
+{
+    size_t cell = 0;
+    for (const char *at = names; *at != '\0';) {
+        size_t length = strcspn(at, " ");
+        attn_status status = add(all, at, length, shape, cell, arena, error);
+        const attn_column *column;
+        if (status != ATTN_OK)
+            return status;
+        column = &all->columns[all->n - 1];
+        cell += column->role == ATTN_ROLE_CELL;
+        if (column->role == ATTN_ROLE_NUMBERS)
+            break;
+        at += length + (at[length] == ' ');
+    }
+    return ATTN_OK;
+}
+
+static const attn_column *find(const known *all, const char *name, size_t length)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (strlen(all->columns[i].name) == length && memcmp(all->columns[i].name, name, length) == 0)
+            return &all->columns[i];
+    return NULL;
+}
+
+static attn_status no_such_column(const known *all, const char *name, size_t length, attn_error *error)
+{
+    char typed[NAME_MAX_SIZE];
+    char list[COLUMNS_MAX * NAME_MAX_SIZE] = "";
+    const char *near = NULL;
+    size_t best = 3, used = 0;
+    if (length >= sizeof typed)
+        length = sizeof typed - 1;
+    memcpy(typed, name, length);
+    typed[length] = '\0';
+    for (size_t i = 0; i < all->n; i++) {
+        size_t distance = attn_edit_distance(typed, all->columns[i].name), size = strlen(all->columns[i].name);
+        if (distance < best) {
+            best = distance;
+            near = all->columns[i].name;
+        }
+        if (used + size + 2 < sizeof list) {
+            if (used > 0)
+                list[used++] = ' ';
+            memcpy(list + used, all->columns[i].name, size + 1);
+            used += size;
+        }
+    }
+    attn_fail(error, ATTN_EUSAGE, "--columns: this report has no column '%s'; it has: %s", typed, list);
+    if (near != NULL)
+        attn_error_hint(error, "did you mean '%s'?", near);
+    return ATTN_EUSAGE;
+}
+
+static attn_status choose(const known *all, const char *chosen, attn_column *columns, size_t *n,
+                          attn_error *error)
+{
+    *n = 0;
+    for (const char *at = chosen;; at++) {
+        size_t length = strcspn(at, ",");
+        const attn_column *column = find(all, at, length);
+        if (column == NULL)
+            return no_such_column(all, at, length, error);
+        for (size_t i = 0; i < *n; i++)
+            if (columns[i].name == column->name)
+                return attn_fail(error, ATTN_EUSAGE, "--columns names '%s' twice", column->name);
+        columns[(*n)++] = *column;
+        at += length;
+        if (*at == '\0')
+            return ATTN_OK;
+    }
+}
+
+attn_status attn_columns_make(const char *names, const char *chosen, bool with_at, attn_arena *arena,
+                              attn_schema *schema, attn_error *error)
+{
+    known all = {0};
+    attn_column *columns = attn_arena_alloc(arena, COLUMNS_MAX, sizeof *columns);
+    attn_status status = read_own(names, schema->shape, arena, &all, error);
+    size_t n_own = all.n;
+    if (columns == NULL)
+        return attn_fail_memory(error);
+    if (status == ATTN_OK && schema->shape == ATTN_SHAPE_VECTORS)
+        status = add(&all, "at", 2, schema->shape, 0, arena, error);
+    if (status == ATTN_OK)
+        status = add(&all, "file", 4, schema->shape, 0, arena, error);
+    if (status == ATTN_OK)
+        status = add(&all, "line", 4, schema->shape, 0, arena, error);
+    if (status != ATTN_OK)
+        return status;
+    schema->columns = columns;
+    schema->chosen = chosen != NULL;
+    if (chosen != NULL)
+        return choose(&all, chosen, columns, &schema->n_columns, error);
+    for (size_t i = 0; i < n_own; i++) {
+        if (with_at && all.columns[i].role == ATTN_ROLE_NUMBERS)
+            columns[schema->n_columns++] = all.columns[n_own];
+        columns[schema->n_columns++] = all.columns[i];
+    }
+    return ATTN_OK;
+}

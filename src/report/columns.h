@@ -1,0 +1,15 @@
+/* columns.h: a report's columns, from the one string in the table of reports, and --columns. Private to
+ * report/. */
+#ifndef ATTN_REPORT_COLUMNS_H
+#define ATTN_REPORT_COLUMNS_H
+
+#include "base/memory.h"
+#include "output/writer.h"
+
+/* Fills schema->columns (in the arena). NAMES: the report's own ("text layer …"), which are also the default;
+ * file and line can be chosen too, and for vectors `at`, which WITH_AT adds to the default. CHOSEN: the user's
+ * list, or NULL. In records the cells stand in the order of NAMES without text. */
+attn_status attn_columns_make(const char *names, const char *chosen, bool with_at, attn_arena *arena,
+                              attn_schema *schema, attn_error *error);
+
+#endif

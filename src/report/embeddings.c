@@ -1,0 +1,70 @@
+/* embeddings.c: the report `embeddings`: the residual stream before or after each selected layer, without the
+ * final norm. */
+#include "config.h"
+
+#include "report/kind.h"
+
+static attn_status take_hidden(void *context, const attn_hidden *hidden, attn_error *error)
+{
+    attn_report *report = context;
+    attn_status status = attn_report_begin_rows(report, error);
+    for (size_t i = 0; i < report->query_units.n_selected && status == ATTN_OK; i++) {
+        attn_vector_row row = {hidden->layer, hidden->after, i,
+                               hidden->values + report->query_units.positions[i] * hidden->width};
+        status = attn_writer_vector(report->writer, &row, error);
+    }
+    return status;
+}
+
+static bool wants_before(const attn_report *report)
+{
+    return report->request.before;
+}
+
+static bool wants_after(const attn_report *report)
+{
+    return report->request.after || !report->request.before;
+}
+
+/* All rows of a file have the same columns, so all layers shown must be equally wide. */
+static attn_status open_embeddings(attn_report *report, attn_error *error)
+{
+    const attn_model *model = report->model;
+    size_t width = 0;
+    for (size_t layer = 0; layer < model->n_layers; layer++) {
+        const size_t widths[2] = {attn_model_width(model, (ptrdiff_t)layer - 1),
+                                  attn_model_width(model, (ptrdiff_t)layer)};
+        const bool wanted[2] = {wants_before(report), wants_after(report)};
+        for (int i = 0; i < 2 && report->selection.layers[layer] != 0; i++) {
+            if (!wanted[i])
+                continue;
+            if (width != 0 && widths[i] != width)
+                return attn_fail(error, ATTN_EUSAGE,
+                                 "the vectors selected are not all equally wide (%zu and %zu numbers): choose "
+                                 "one layer with --layer, and --at=before or --at=after",
+                                 width, widths[i]);
+            width = widths[i];
+        }
+    }
+    report->schema.width = width;
+    report->schema.values = "vectors";
+    report->schema.axes = model->n_axes == width && width > 0 ? model->axes : NULL;
+    return ATTN_OK;
+}
+
+static attn_status print_embeddings(attn_report *report, attn_error *error)
+{
+    attn_observer callbacks = {.context = report, .hidden = take_hidden};
+    unsigned wants = (wants_before(report) ? (unsigned)ATTN_WANT_BEFORE : 0) |
+                     (wants_after(report) ? (unsigned)ATTN_WANT_AFTER : 0);
+    return attn_report_run(report, wants, ATTN_BY_HEAD, &callbacks, error);
+}
+
+const attn_report_kind attn_report_embeddings = {
+    .info = {"embeddings", "each token's vector after the layer (--at=before: before it)",
+             "text layer position token v0 v1 …", true, true},
+    .shape = ATTN_SHAPE_VECTORS,
+    .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_AT,
+    .open = open_embeddings,
+    .text = print_embeddings,
+};

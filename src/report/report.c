@@ -1,0 +1,333 @@
+/* report.c: the table of reports, and what they share: checking the request against the model, the selections,
+ * the texts' labels, the pass. Used by cli. */
+#include "config.h"
+
+#include "report/report.h"
+#include "base/memory.h"
+#include "base/suggest.h"
+#include "report/columns.h"
+#include "report/kind.h"
+
+#include <string.h>
+
+static const attn_report_kind *const kinds[] = {
+    &attn_report_weights, &attn_report_scores, &attn_report_embeddings,
+    &attn_report_nearest, &attn_report_similar, &attn_report_tokens,
+    &attn_report_heads,   &attn_report_next,   &attn_report_model};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+const attn_report_info *attn_report_info_at(size_t index)
+{
+    return index < N_KINDS ? &kinds[index]->info : NULL;
+}
+
+static const attn_report_kind *find_kind(const char *name)
+{
+    for (size_t i = 0; i < N_KINDS; i++)
+        if (strcmp(kinds[i]->info.name, name) == 0)
+            return kinds[i];
+    return NULL;
+}
+
+const attn_report_info *attn_report_info_of(const char *name)
+{
+    const attn_report_kind *kind = find_kind(name);
+    return kind != NULL ? &kind->info : NULL;
+}
+
+const char *attn_report_format_at(size_t index)
+{
+    return attn_output_at(index);
+}
+
+static const char *name_at(size_t index)
+{
+    return index < N_KINDS ? kinds[index]->info.name : NULL;
+}
+
+static attn_status no_such_report(const char *name, attn_error *error)
+{
+    const char *near = attn_suggest(name, name_at);
+    attn_fail(error, ATTN_EUSAGE, "there is no report '%s'", name);
+    if (near != NULL)
+        attn_error_hint(error, "did you mean '%s'?", near);
+    return ATTN_EUSAGE;
+}
+
+/* What does not apply is refused: an option that does nothing would mislead. */
+static attn_status check_options(const attn_report *report, attn_error *error)
+{
+    const attn_report_request *r = &report->request;
+    const struct {
+        unsigned flag;
+        bool given;
+        const char *name;
+    } options[] = {
+        {ATTN_TAKES_LAYERS, r->layers != NULL, "--layer"},
+        {ATTN_TAKES_HEADS, r->heads != NULL, "--head"},
+        {ATTN_TAKES_QUERIES, r->queries != NULL, "--query"},
+        {ATTN_TAKES_QUERIES, r->query_tokens != NULL, "--query-token"},
+        {ATTN_TAKES_KEYS, r->keys != NULL, "--key"},
+        {ATTN_TAKES_KEYS, r->key_tokens != NULL, "--key-token"},
+        {ATTN_TAKES_MIN, r->has_min, "--min"},
+        {ATTN_TAKES_TOP, r->top != 0, "--top"},
+        {ATTN_TAKES_AVERAGE, r->average_heads, "--average"},
+        {ATTN_TAKES_WORDS, r->by_word, "--by-word"},
+        {ATTN_TAKES_AT, r->before || r->after, "--at"},
+        {ATTN_TAKES_SELF, r->with_self, "--with-self"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given && (report->kind->takes & options[i].flag) == 0)
+            return attn_fail(error, ATTN_EUSAGE, "%s does not apply to --print=%s", options[i].name,
+                             report->kind->info.name);
+    return ATTN_OK;
+}
+
+static attn_status check_format(const attn_report *report, const char *format, attn_error *error)
+{
+    const attn_report_request *r = &report->request;
+    unsigned shapes = attn_output_shapes(format);
+    bool records = report->kind->shape == ATTN_SHAPE_RECORDS;
+    bool npy = strcmp(format, "npy") == 0;
+    if (shapes != 0 && (shapes & (unsigned)report->kind->shape) == 0)
+        return attn_fail(error, ATTN_EUSAGE, "--print=%s has no --format=%s: use tsv, table or json",
+                         report->kind->info.name, format);
+    if (r->columns != NULL && strcmp(format, "tsv") != 0 && strcmp(format, "table") != 0 &&
+        !(records && strcmp(format, "json") == 0))
+        return attn_fail(error, ATTN_EUSAGE, "--columns does not apply to --format=%s: use tsv or table", format);
+    if (npy && r->before && r->after)
+        return attn_fail(error, ATTN_EUSAGE, "an npy file holds one array: choose --at=before or --at=after");
+    if (npy && r->several_texts)
+        return attn_fail(error, ATTN_EUSAGE,
+                         "an npy file holds one text: run attn once for each, or use tsv or json");
+    return ATTN_OK;
+}
+
+static attn_status open_writer(attn_report *report, attn_error *error)
+{
+    const attn_report_request *r = &report->request;
+    const char *format = r->format;
+    attn_writer_options options = {r->precision, r->color != 0, r->no_header};
+    attn_status status;
+    if (format == NULL)
+        format = attn_sink_is_terminal(report->sink) ? "table" : "tsv";
+    status = check_format(report, format, error);
+    if (status == ATTN_OK)
+        status = attn_columns_make(report->kind->info.columns, r->columns, r->before && r->after,
+                                   &report->arena, &report->schema, error);
+    if (status == ATTN_OK)
+        status = attn_writer_open(format, &report->schema, &options, report->sink, &report->writer, error);
+    return status;
+}
+
+static attn_status open_selections(attn_report *report, attn_error *error)
+{
+    const attn_report_request *r = &report->request;
+    attn_status status = attn_list_parse("--query", r->queries, false, &report->arena, &report->queries, error);
+    if (status == ATTN_OK)
+        status = attn_list_parse("--key", r->keys, false, &report->arena, &report->keys, error);
+    if (status == ATTN_OK)
+        status = attn_token_filter_open("--query-token", r->query_tokens, &report->query_filter, error);
+    if (status == ATTN_OK)
+        status = attn_token_filter_open("--key-token", r->key_tokens, &report->key_filter, error);
+    if (status == ATTN_OK && (report->kind->takes & ATTN_TAKES_LAYERS) != 0)
+        status = attn_select(report->model, r->layers, r->heads, report->kind->all_layers, &report->arena,
+                             &report->selection, error);
+    return status;
+}
+
+static attn_status open_parts(attn_report *report, attn_error *error)
+{
+    attn_status status = check_options(report, error);
+    if (status == ATTN_OK)
+        status = open_selections(report, error);
+    if (status == ATTN_OK && report->kind->state_size > 0) {
+        report->state = attn_calloc_array(1, report->kind->state_size);
+        status = report->state != NULL ? ATTN_OK : attn_fail_memory(error);
+    }
+    if (status == ATTN_OK && report->kind->open != NULL)
+        status = report->kind->open(report, error);
+    return status == ATTN_OK ? open_writer(report, error) : status;
+}
+
+attn_status attn_report_open(const attn_report_request *request, const attn_model *model,
+                             attn_sink *sink, attn_pool *pool, attn_report **report,
+                             attn_error *error)
+{
+    const char *print = request->print != NULL ? request->print : "weights";
+    const attn_report_kind *kind = find_kind(print);
+    attn_report *opened;
+    attn_status status;
+    *report = NULL;
+    if (kind == NULL)
+        return no_such_report(print, error);
+    opened = attn_calloc_array(1, sizeof *opened);
+    if (opened == NULL)
+        return attn_fail_memory(error);
+    opened->kind = kind;
+    opened->request = *request;
+    opened->model = model;
+    opened->sink = sink;
+    opened->pool = pool;
+    opened->top = request->top != 0 ? request->top : kind->top;
+    opened->schema.shape = kind->shape;
+    status = open_parts(opened, error);
+    if (status != ATTN_OK)
+        attn_report_close(opened);
+    else
+        *report = opened;
+    return status;
+}
+
+static attn_status make_units(attn_report *report, attn_error *error)
+{
+    const attn_text *text = report->text;
+    const attn_report_request *r = &report->request;
+    attn_units_request request = {report->model->tokenizer, text->bytes, text->tokens, r->by_word,
+                                  r->raw_tokens, "--query", &report->queries, &report->query_filter};
+    attn_status status = attn_units_make(&request, &report->query_units, error);
+    if (status != ATTN_OK || report->kind->shape != ATTN_SHAPE_GRID)
+        return status;
+    request.option = "--key";
+    request.list = &report->keys;
+    request.filter = &report->key_filter;
+    if (text->context != NULL) {
+        request.text = text->context_bytes;
+        request.tokens = text->context;
+    }
+    return attn_units_make(&request, &report->key_units, error);
+}
+
+static size_t heads_of_rows(const attn_report *report)
+{
+    return report->request.average_heads ? 1 : report->selection.n_heads;
+}
+
+attn_status attn_report_begin_rows(attn_report *report, attn_error *error)
+{
+    attn_writer_text text = {.number = report->text->number,
+                             .file = report->text->file,
+                             .line = report->text->line,
+                             .n_layers = report->selection.n_layers,
+                             .n_heads = heads_of_rows(report)};
+    if (report->begun)
+        return ATTN_OK;
+    report->begun = true;
+    if (report->kind->shape != ATTN_SHAPE_RECORDS)
+        text.queries = attn_units_side(&report->query_units);
+    if (report->kind->shape == ATTN_SHAPE_GRID)
+        text.keys = attn_units_side(&report->key_units);
+    return attn_writer_text_begin(report->writer, &text, error);
+}
+
+attn_status attn_report_record(attn_report *report, const attn_cell *cells, attn_error *error)
+{
+    attn_status status = attn_report_begin_rows(report, error);
+    return status == ATTN_OK ? attn_writer_record(report->writer, cells, error) : status;
+}
+
+static attn_status copy_ids(const attn_tokens *tokens, uint32_t **ids, attn_error *error)
+{
+    *ids = attn_alloc_array(tokens->count, sizeof **ids);
+    if (*ids == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < tokens->count; i++)
+        (*ids)[i] = tokens->items[i].id;
+    return ATTN_OK;
+}
+
+attn_status attn_report_run(attn_report *report, unsigned wants, attn_order order,
+                            const attn_observer *callbacks, attn_error *error)
+{
+    const attn_text *text = report->text;
+    attn_observer observer = *callbacks;
+    attn_input input = {.n = text->tokens->count, .hidden_keys = text->hidden_keys};
+    uint32_t *ids = NULL, *context_ids = NULL;
+    attn_status status;
+    if (report->query_units.n_selected == 0)
+        return ATTN_OK;
+    status = copy_ids(text->tokens, &ids, error);
+    if (status == ATTN_OK && text->context != NULL) {
+        status = copy_ids(text->context, &context_ids, error);
+        input.n_context = text->context->count;
+        input.context_hidden = text->context_hidden;
+    }
+    input.ids = ids;
+    input.context_ids = context_ids;
+    observer.wants = wants;
+    observer.order = order;
+    observer.layers = report->selection.layers;
+    observer.heads = report->selection.heads;
+    observer.max_heads = report->selection.max_heads;
+    if (report->query_units.n_selected < report->query_units.n)
+        observer.queries = report->query_units.token_selected;
+    if (status == ATTN_OK)
+        status = attn_forward(report->model, &input, &observer, report->pool, error);
+    if (status == ATTN_OK)
+        report->masked_rows += input.n_masked_rows;
+    attn_free(ids);
+    attn_free(context_ids);
+    return status;
+}
+
+static attn_status run_text(attn_report *report, attn_error *error)
+{
+    attn_status status = ATTN_OK;
+    if (report->kind->only_self && report->text->context != NULL)
+        return attn_fail(error, ATTN_EUSAGE, "--print=%s looks at a text that attends to itself, not to --context",
+                         report->kind->info.name);
+    if (report->kind->info.reads_tokens)
+        status = make_units(report, error);
+    if (status == ATTN_OK)
+        status = report->kind->text(report, error);
+    if (status == ATTN_OK)
+        status = attn_report_begin_rows(report, error);
+    if (status == ATTN_OK)
+        return attn_writer_text_end(report->writer, error);
+    if (report->begun) /* what was begun is closed: the next text's rows must not run into it */
+        attn_writer_text_end(report->writer, NULL);
+    return status;
+}
+
+attn_status attn_report_text(attn_report *report, const attn_text *text, attn_error *error)
+{
+    attn_status status;
+    report->text = text;
+    report->begun = false;
+    status = run_text(report, error);
+    attn_units_free(&report->query_units);
+    attn_units_free(&report->key_units);
+    report->text = NULL;
+    return status;
+}
+
+attn_status attn_report_end(attn_report *report, attn_error *error)
+{
+    attn_status status = attn_writer_end(report->writer, error);
+    if (status == ATTN_OK)
+        status = attn_token_filter_end(&report->query_filter, error);
+    if (status == ATTN_OK)
+        status = attn_token_filter_end(&report->key_filter, error);
+    return status;
+}
+
+uint64_t attn_report_masked_rows(const attn_report *report)
+{
+    return report->masked_rows;
+}
+
+void attn_report_close(attn_report *report)
+{
+    if (report == NULL)
+        return;
+    if (report->state != NULL && report->kind->close != NULL)
+        report->kind->close(report);
+    attn_free(report->state);
+    attn_writer_close(report->writer);
+    attn_token_filter_close(&report->query_filter);
+    attn_token_filter_close(&report->key_filter);
+    attn_units_free(&report->query_units);
+    attn_units_free(&report->key_units);
+    attn_arena_free(&report->arena);
+    attn_free(report);
+}

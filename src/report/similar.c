@@ -1,0 +1,235 @@
+/* similar.c: the report `similar`: no attention; each text is one query against the vocabulary.
+ *
+ *   QUERY = [SIGN] WORD {[SIGN] WORD}, separated by white space; SIGN is + or - standing alone, for the next word
+ *
+ * The words' vectors, each divided by its length, are added up (as word2vec's `distance` and `word-analogy` do);
+ * the query's own words are left out of the answer. A word the vocabulary has not as it stands is cut by the
+ * tokenizer and its pieces are added. */
+#include "config.h"
+
+#include "base/memory.h"
+#include "report/neighbors.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAME_SHOWN = 60 };
+
+typedef struct state {
+    attn_neighbors neighbors;
+} state;
+
+typedef struct query { /* being read */
+    attn_report *report;
+    double *sum;       /* owned; [d_model] */
+    float *row;        /* owned; [d_model] */
+    uint32_t *ids;     /* owned; [n_ids]: the words themselves */
+    size_t n_ids, capacity;
+    attn_error unknown; /* about the first unknown word */
+    bool any_unknown;
+} query;
+
+static bool is_space(uint8_t byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static attn_bytes next_word(attn_bytes *rest)
+{
+    attn_bytes word;
+    while (rest->size > 0 && is_space(*rest->data)) {
+        rest->data++;
+        rest->size--;
+    }
+    word = (attn_bytes){rest->data, 0};
+    while (word.size < rest->size && !is_space(rest->data[word.size]))
+        word.size++;
+    rest->data += word.size;
+    rest->size -= word.size;
+    return word;
+}
+
+static attn_status add_row(query *q, uint32_t id, double sign, attn_error *error)
+{
+    const attn_model *model = q->report->model;
+    attn_tensor table = model->embeddings;
+    double squares = 0;
+    void *ids = q->ids;
+    if (id >= model->n_vocab)
+        return attn_fail(error, ATTN_EDATA, "id %lu is beyond the embedding table's %zu rows", (unsigned long)id,
+                         model->n_vocab);
+    if (!attn_grow(&ids, &q->capacity, q->n_ids, sizeof *q->ids))
+        return attn_fail_memory(error);
+    q->ids = ids;
+    q->ids[q->n_ids++] = id;
+    if (table.data == NULL) { /* one-hot */
+        q->sum[id] += sign;
+        return ATTN_OK;
+    }
+    attn_tensor_read(&table, id, 1, 0, model->d_model, q->row, model->d_model);
+    for (size_t i = 0; i < model->d_model; i++)
+        squares += (double)q->row[i] * (double)q->row[i];
+    for (size_t i = 0; i < model->d_model && squares > 0; i++)
+        q->sum[i] += sign * q->row[i] / sqrt(squares);
+    return ATTN_OK;
+}
+
+/* Counts WORD among the run's unknown ones and keeps the first few. */
+static void count_unknown(attn_unknowns *unknowns, attn_bytes word)
+{
+    size_t size = word.size < NAME_SHOWN ? word.size : NAME_SHOWN;
+    char *copy;
+    if (unknowns == NULL)
+        return;
+    unknowns->count++;
+    for (size_t i = 0; i < unknowns->n_kept; i++)
+        if (strlen(unknowns->kept[i]) == size && memcmp(unknowns->kept[i], word.data, size) == 0)
+            return;
+    copy = unknowns->n_kept < ATTN_UNKNOWNS_KEPT ? attn_copy_text((const char *)word.data, size) : NULL;
+    if (copy != NULL)
+        unknowns->kept[unknowns->n_kept++] = copy;
+}
+
+/* The pieces of a word that is no entry itself. */
+static attn_status add_pieces(query *q, attn_bytes word, double sign, attn_error *error)
+{
+    attn_encode_options options = q->report->text->encode != NULL ? *q->report->text->encode
+                                                                  : attn_encode_options_default();
+    attn_tokens tokens = {0};
+    attn_error fault = {0};
+    attn_status status;
+    options.add_special = false;
+    options.unknown = ATTN_UNKNOWN_SKIP;
+    status = attn_tokenizer_encode(q->report->model->tokenizer, word, &options, &tokens, NULL, &fault);
+    if (status == ATTN_OK && tokens.count == 0)
+        status = attn_fail(&fault, ATTN_EDATA, "'%.*s' is not in the vocabulary",
+                           (int)(word.size < NAME_SHOWN ? word.size : NAME_SHOWN), (const char *)word.data);
+    if (status == ATTN_EDATA) {
+        if (!q->any_unknown)
+            q->unknown = fault;
+        q->any_unknown = true;
+        count_unknown(q->report->text->unknowns, word);
+        status = ATTN_OK;
+    } else if (status != ATTN_OK && error != NULL) {
+        *error = fault;
+    }
+    for (size_t i = 0; i < tokens.count && status == ATTN_OK; i++)
+        status = add_row(q, tokens.items[i].id, sign, error);
+    attn_tokens_free(&tokens);
+    return status;
+}
+
+static attn_status add_word(query *q, attn_bytes word, double sign, attn_error *error)
+{
+    uint32_t id = attn_tokenizer_find(q->report->model->tokenizer, word);
+    return id != ATTN_NO_TOKEN ? add_row(q, id, sign, error) : add_pieces(q, word, sign, error);
+}
+
+static attn_status read_query(query *q, attn_error *error)
+{
+    attn_bytes rest = q->report->text->bytes, word;
+    double sign = 1;
+    const char *pending = NULL; /* the sign that waits for its word */
+    attn_status status = ATTN_OK;
+    while (status == ATTN_OK && (word = next_word(&rest)).size > 0) {
+        bool minus = attn_bytes_are(word, "-");
+        if (minus || attn_bytes_are(word, "+")) {
+            if (pending != NULL)
+                return attn_fail(error, ATTN_EDATA, "expected a word after '%s', found '%s'", pending,
+                                 minus ? "-" : "+");
+            sign = minus ? -1 : 1;
+            pending = minus ? "-" : "+";
+            continue;
+        }
+        status = add_word(q, word, sign, error);
+        sign = 1;
+        pending = NULL;
+    }
+    if (status == ATTN_OK && pending != NULL)
+        return attn_fail(error, ATTN_EDATA, "expected a word after '%s', found the end of the query", pending);
+    return status;
+}
+
+/* The query as a label: its words, one space between them. */
+static void put_query(attn_bytes text, attn_buffer *out)
+{
+    attn_bytes word;
+    while ((word = next_word(&text)).size > 0) {
+        if (out->size > 0)
+            attn_buffer_byte(out, ' ');
+        attn_put_readable(word, out);
+    }
+}
+
+static attn_status answer(query *q, attn_bytes label, attn_error *error)
+{
+    attn_report *report = q->report;
+    state *s = report->state;
+    const attn_near_rows excluded = {q->ids, q->n_ids};
+    attn_near_hit hit;
+    attn_status status;
+    for (size_t i = 0; i < report->model->d_model; i++)
+        q->row[i] = (float)q->sum[i];
+    status = attn_neighbors_ask(&s->neighbors, report, q->row, report->model->d_model, 1,
+                                report->request.with_self ? NULL : &excluded, error);
+    for (size_t rank = 0; status == ATTN_OK && attn_neighbors_hit(&s->neighbors, report, 0, rank, &hit); rank++) {
+        const attn_cell cells[] = {attn_cell_label(label), attn_cell_count(rank + 1),
+                                   attn_cell_label(attn_buffer_bytes(&s->neighbors.label)),
+                                   attn_cell_number(hit.similarity)};
+        if (s->neighbors.label.failed)
+            return attn_fail_memory(error);
+        status = attn_report_record(report, cells, error);
+    }
+    return status;
+}
+
+static attn_status print_similar(attn_report *report, attn_error *error)
+{
+    query q = {.report = report};
+    attn_buffer label = {0};
+    attn_status status = ATTN_OK;
+    q.sum = attn_calloc_array(report->model->d_model, sizeof *q.sum);
+    q.row = attn_alloc_array(report->model->d_model, sizeof *q.row);
+    put_query(report->text->bytes, &label);
+    if (q.sum == NULL || q.row == NULL || label.failed)
+        status = attn_fail_memory(error);
+    if (status == ATTN_OK)
+        status = read_query(&q, error);
+    if (status == ATTN_OK && q.n_ids == 0 && q.any_unknown) {
+        status = ATTN_EDATA;
+        if (error != NULL)
+            *error = q.unknown;
+    }
+    if (status == ATTN_OK && q.n_ids > 0)
+        status = answer(&q, attn_buffer_bytes(&label), error);
+    attn_free(q.sum);
+    attn_free(q.row);
+    attn_free(q.ids);
+    attn_buffer_free(&label);
+    return status;
+}
+
+static attn_status open_similar(attn_report *report, attn_error *error)
+{
+    state *s = report->state;
+    (void)error;
+    attn_neighbors_init(&s->neighbors, report);
+    return ATTN_OK;
+}
+
+static void close_similar(attn_report *report)
+{
+    attn_neighbors_close(&((state *)report->state)->neighbors);
+}
+
+const attn_report_kind attn_report_similar = {
+    .info = {"similar", "each text is a query of words: king - man + woman",
+             "text query rank neighbor similarity", true, false},
+    .shape = ATTN_SHAPE_RECORDS,
+    .takes = ATTN_TAKES_TOP | ATTN_TAKES_MIN | ATTN_TAKES_SELF,
+    .top = 10,
+    .state_size = sizeof(state),
+    .open = open_similar,
+    .text = print_similar,
+    .close = close_similar,
+};

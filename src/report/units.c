@@ -1,0 +1,211 @@
+/* units.c: see units.h. */
+#include "config.h"
+
+#include "report/units.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+attn_status attn_token_filter_open(const char *option, const char *const *tokens, attn_token_filter *filter,
+                                   attn_error *error)
+{
+    *filter = (attn_token_filter){.option = option, .tokens = tokens};
+    while (tokens != NULL && tokens[filter->n] != NULL)
+        filter->n++;
+    if (filter->n == 0)
+        return ATTN_OK;
+    filter->matched = attn_calloc_array(filter->n, 1);
+    filter->nearest = attn_calloc_array(filter->n, ATTN_NEAR_SIZE);
+    filter->distance = attn_calloc_array(filter->n, sizeof *filter->distance);
+    if (filter->matched == NULL || filter->nearest == NULL || filter->distance == NULL)
+        return attn_fail_memory(error);
+    return ATTN_OK;
+}
+
+attn_status attn_token_filter_end(const attn_token_filter *filter, attn_error *error)
+{
+    for (size_t i = 0; i < filter->n; i++) {
+        const char *near = filter->nearest + i * ATTN_NEAR_SIZE;
+        if (filter->matched[i] != 0)
+            continue;
+        attn_fail(error, ATTN_EDATA, "%s: no token of any text is '%s'", filter->option, filter->tokens[i]);
+        if (near[0] != '\0' && filter->distance[i] <= 1 + strlen(filter->tokens[i]) / 3)
+            attn_error_hint(error, "did you mean '%s'?", near);
+        return ATTN_EDATA;
+    }
+    return ATTN_OK;
+}
+
+void attn_token_filter_close(attn_token_filter *filter)
+{
+    attn_free(filter->matched);
+    attn_free(filter->nearest);
+    attn_free(filter->distance);
+    *filter = (attn_token_filter){0};
+}
+
+static attn_bytes without_leading_spaces(attn_bytes label)
+{
+    while (label.size > 0 && *label.data == ' ') {
+        label.data++;
+        label.size--;
+    }
+    return label;
+}
+
+static void remember_near(attn_token_filter *filter, size_t i, attn_bytes label)
+{
+    char *near = filter->nearest + i * ATTN_NEAR_SIZE, text[ATTN_NEAR_SIZE];
+    size_t distance;
+    if (label.size == 0 || label.size >= sizeof text || memchr(label.data, '\0', label.size) != NULL)
+        return;
+    memcpy(text, label.data, label.size);
+    text[label.size] = '\0';
+    distance = attn_edit_distance(filter->tokens[i], text);
+    if (near[0] != '\0' && distance >= filter->distance[i])
+        return;
+    filter->distance[i] = distance;
+    memcpy(near, text, label.size + 1);
+}
+
+static bool filter_selects(attn_token_filter *filter, attn_bytes label)
+{
+    attn_bytes bare = without_leading_spaces(label);
+    bool selects = false;
+    for (size_t i = 0; i < filter->n; i++) {
+        if (attn_bytes_are(label, filter->tokens[i]) || attn_bytes_are(bare, filter->tokens[i])) {
+            filter->matched[i] = 1;
+            selects = true;
+        } else if (filter->matched[i] == 0) {
+            remember_near(filter, i, bare);
+        }
+    }
+    return selects;
+}
+
+static bool same_word(const attn_token *a, const attn_token *b)
+{
+    return !a->special && !b->special && a->word == b->word;
+}
+
+static attn_status cut_units(const attn_units_request *request, attn_units *units, attn_error *error)
+{
+    const attn_token *tokens = request->tokens->items;
+    size_t n = request->tokens->count;
+    units->n_tokens = n;
+    units->first = n < SIZE_MAX ? attn_alloc_array(n + 1, sizeof *units->first) : NULL;
+    if (units->first == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || !request->by_word || !same_word(&tokens[i - 1], &tokens[i]))
+            units->first[units->n++] = i;
+    units->first[units->n] = n;
+    return ATTN_OK;
+}
+
+void attn_put_readable(attn_bytes text, attn_buffer *out)
+{
+    for (size_t i = 0, length; i < text.size; i += length) {
+        if (attn_utf8_decode(text, i, &length) < 0)
+            attn_buffer_format(out, "\\x%02x", text.data[i]);
+        else
+            attn_buffer_put(out, text.data + i, length);
+    }
+}
+
+/* The text a word was written as, without the space before it that some vocabularies keep in the token. */
+static void put_word(attn_bytes text, size_t start, size_t end, attn_buffer *out)
+{
+    attn_bytes word = {text.data + start, end - start};
+    while (word.size > 0 && (*word.data == ' ' || (*word.data >= '\t' && *word.data <= '\r'))) {
+        word.data++;
+        word.size--;
+    }
+    attn_put_readable(word, out);
+}
+
+static attn_status make_labels(const attn_units_request *request, attn_units *units, attn_error *error)
+{
+    units->label_starts = attn_alloc_array(units->n + 1, sizeof *units->label_starts);
+    if (units->label_starts == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < units->n; i++) {
+        const attn_token *first = &request->tokens->items[units->first[i]];
+        const attn_token *last = &request->tokens->items[units->first[i + 1] - 1];
+        units->label_starts[i] = units->label_bytes.size;
+        if (request->by_word && !first->special && first->start < last->end && last->end <= request->text.size)
+            put_word(request->text, first->start, last->end, &units->label_bytes);
+        else
+            attn_tokenizer_label(request->tokenizer, first->id, request->raw, &units->label_bytes);
+    }
+    units->label_starts[units->n] = units->label_bytes.size;
+    return units->label_bytes.failed ? attn_fail_memory(error) : ATTN_OK;
+}
+
+attn_bytes attn_units_label(const attn_units *units, size_t unit)
+{
+    size_t start = units->label_starts[unit], size = units->label_starts[unit + 1] - start;
+    if (size == 0)
+        return (attn_bytes){NULL, 0};
+    return (attn_bytes){(const uint8_t *)units->label_bytes.data + start, size};
+}
+
+static attn_status select_units(const attn_units_request *request, attn_units *units, attn_error *error)
+{
+    const char *what = request->by_word ? "words" : "tokens";
+    attn_status status;
+    units->selected = attn_alloc_array(units->n, 1);
+    units->token_selected = attn_alloc_array(units->n_tokens, 1);
+    units->positions = attn_alloc_array(units->n, sizeof *units->positions);
+    units->labels = attn_alloc_array(units->n, sizeof *units->labels);
+    if (units->selected == NULL || units->token_selected == NULL || units->positions == NULL ||
+        units->labels == NULL)
+        return attn_fail_memory(error);
+    if (units->n == 0)
+        return ATTN_OK;
+    status = attn_list_resolve(request->list, request->option, what, units->n, false, units->selected, error);
+    if (status != ATTN_OK) /* true of this text only: others may be longer */
+        return error != NULL ? (error->status = ATTN_EDATA) : ATTN_EDATA;
+    for (size_t i = 0; i < units->n; i++) {
+        if (request->filter != NULL && request->filter->n > 0 &&
+            !filter_selects(request->filter, attn_units_label(units, i)))
+            units->selected[i] = 0;
+        memset(units->token_selected + units->first[i], units->selected[i],
+               units->first[i + 1] - units->first[i]);
+        if (units->selected[i] == 0)
+            continue;
+        units->positions[units->n_selected] = i;
+        units->labels[units->n_selected++] = attn_units_label(units, i);
+    }
+    return ATTN_OK;
+}
+
+attn_status attn_units_make(const attn_units_request *request, attn_units *units, attn_error *error)
+{
+    attn_status status;
+    *units = (attn_units){0};
+    status = cut_units(request, units, error);
+    if (status == ATTN_OK)
+        status = make_labels(request, units, error);
+    if (status == ATTN_OK)
+        status = select_units(request, units, error);
+    return status;
+}
+
+void attn_units_free(attn_units *units)
+{
+    attn_free(units->first);
+    attn_free(units->label_starts);
+    attn_buffer_free(&units->label_bytes);
+    attn_free(units->selected);
+    attn_free(units->token_selected);
+    attn_free(units->positions);
+    attn_free(units->labels);
+    *units = (attn_units){0};
+}
+
+attn_side attn_units_side(const attn_units *units)
+{
+    return (attn_side){units->n_selected, units->n, units->positions, units->labels};
+}
