@@ -265,6 +265,7 @@ static attn_status open_report(attn_run *run)
     request.raw_tokens = o->raw_tokens;
     request.no_header = o->no_header;
     request.columns = o->columns;
+    request.several_texts = o->files.count > 1 || o->texts.count > 1;
     request.precision = o->precision == ATTN_NO_PRECISION ? -1 : (int)o->precision;
     request.color = o->color != NULL && (strcmp(o->color, "always") == 0 ||
                     (strcmp(o->color, "auto") == 0 && attn_sink_is_terminal(run->sink)));
@@ -298,6 +299,8 @@ static attn_status one_text(attn_run *run, const attn_source_text *source)
     text.number = source->number;
     text.line = source->line;
     text.bytes = source->bytes;
+    text.encode = &run->encode;
+    text.unknowns = &run->unknowns;
     if (run->info->reads_tokens) {
         status = encode(run, source->bytes, source->file, &run->tokens, &run->hidden);
         text.tokens = &run->tokens;
