@@ -3,6 +3,7 @@
 
 #include "cli/help.h"
 #include "cli/options.h"
+#include "kernels/kernels.h"
 
 #include <string.h>
 
@@ -111,7 +112,13 @@ void attn_help_page(attn_buffer *out)
 
 void attn_help_version(attn_buffer *out)
 {
-    attn_buffer_format(out, "attn %s", PACKAGE_VERSION);
+    const attn_kernel_table *kernel;
+    bool usable;
+    attn_buffer_format(out, "attn %s\nkernel: %s (of", PACKAGE_VERSION, attn_kernels()->name);
+    for (size_t i = 0; (kernel = attn_kernels_list(i, &usable)) != NULL; i++)
+        attn_buffer_format(out, "%s %s%s", i > 0 ? "," : "", kernel->name,
+                           usable ? "" : " [not on this machine]");
+    attn_buffer_text(out, ")");
     attn_buffer_text(out, "\nLicence: MIT. There is no warranty.\n");
 }
 

@@ -6,3 +6,22 @@ attn_sources += \
 	src/cli/run.c src/cli/run.h \
 	src/cli/texts.c src/cli/texts.h \
 	src/cli/usage.c src/cli/usage.h
+
+bin_PROGRAMS += attn
+attn_SOURCES = src/main.c
+attn_LDADD = libattn.a $(attn_libraries)
+
+# What the option table gives to documents; `make update-docs` writes it into the man page and the completion.
+noinst_PROGRAMS = attn-doc
+attn_doc_SOURCES = src/cli/doc.c
+attn_doc_LDADD = libattn.a $(attn_libraries)
+
+update-docs: attn-doc
+	ATTN_BUILD=$(abs_top_builddir) $(top_srcdir)/tests/cli/generated.sh --update
+
+.PHONY: update-docs
+
+dist_man_MANS = man/attn.1
+completiondir = $(datadir)/bash-completion/completions
+dist_completion_DATA = completions/attn
+EXTRA_DIST += README examples

@@ -1,2 +1,13 @@
-TESTS += tests/layers.sh
+TESTS += tests/layers.sh tests/cli/run.sh tests/cli/docs.sh tests/cli/generated.sh tests/cases/run.py
 EXTRA_DIST += tests/layers.sh tests/compare.awk tests/totals.sh tests/cli tests/cases tests/mutants
+
+check_PROGRAMS += tests/cli/test_memory
+tests_cli_test_memory_SOURCES = tests/cli/test_memory.c
+tests_cli_test_memory_CPPFLAGS = $(check_flags)
+tests_cli_test_memory_LDADD = $(check_libraries)
+TESTS += tests/cli/test_memory
+
+mutants: attn
+	$(top_srcdir)/tests/mutants/run.sh $(top_srcdir) $(top_builddir)
+
+.PHONY: mutants
