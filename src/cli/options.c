@@ -35,12 +35,6 @@ static const char *pick(const char *const *names, size_t count, size_t index)
     return index < count ? names[index] : NULL;
 }
 
-static const char *position_choice(size_t index)
-{
-    static const char *const names[] = {"none", "sinusoidal", "rope", "alibi"};
-    return pick(names, sizeof names / sizeof names[0], index);
-}
-
 static const char *special_choice(size_t index)
 {
     static const char *const names[] = {"auto", "none"};
@@ -110,8 +104,8 @@ const attn_option attn_option_table[] = {
     NUMBER("scale", ATTN_SECTION_ATTENTION, scale, 0, "multiply the scores by X"),
     NUMBER("temperature", ATTN_SECTION_ATTENTION, temperature, 1, "divide the scores by X before softmax"),
     NUMBER("softcap", ATTN_SECTION_ATTENTION, softcap, 1, "bound the scores: X tanh(score / X)"),
-    CHOICE(0, "positions", "RULE", ATTN_SECTION_ATTENTION, positions, position_choice,
-           "where a token stands: how the model learns of it"),
+    TEXT(0, "positions", "RULE", ATTN_SECTION_ATTENTION, positions,
+         "how a token's place counts: none, sinusoidal, rope, alibi, or a file of vectors to add"),
     COUNT(0, "n-heads", ATTN_SECTION_ATTENTION, n_heads, 1, 1 << 20, "cut queries into N heads"),
     COUNT(0, "n-kv-heads", ATTN_SECTION_ATTENTION, n_kv_heads, 1, 1 << 20,
           "cut keys and values into N heads, shared by groups of query heads"),
