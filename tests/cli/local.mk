@@ -11,3 +11,9 @@ mutants: attn
 	$(top_srcdir)/tests/mutants/run.sh $(top_srcdir) $(top_builddir)
 
 .PHONY: mutants
+
+check_PROGRAMS += tests/cli/test_options
+tests_cli_test_options_SOURCES = tests/cli/test_options.c
+tests_cli_test_options_CPPFLAGS = $(check_flags)
+tests_cli_test_options_LDADD = $(check_libraries)
+TESTS += tests/cli/test_options
