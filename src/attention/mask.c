@@ -94,23 +94,30 @@ static size_t less(size_t a, size_t b)
     return a > b ? a - b : 0;
 }
 
-/* What the rules that are intervals say: [low, high) of a query at key position P. */
-static void visible_span(const attn_mask *mask, size_t p, size_t n_keys, size_t *low, size_t *high)
+/* The number of keys up to and with position P + AHEAD. */
+static size_t keys_up_to(ptrdiff_t p, size_t ahead)
 {
+    ptrdiff_t last = p + (ptrdiff_t)ahead;
+    return last < 0 ? 0 : (size_t)last + 1;
+}
+
+/* What the rules that are intervals say: [low, high) of QUERY. */
+static void visible_span(const attn_mask *mask, size_t query, size_t n_keys, size_t *low, size_t *high)
+{
+    ptrdiff_t p = (ptrdiff_t)query + mask->past;
+    size_t end = keys_up_to(p, 0);
     *low = 0;
     *high = n_keys;
-    if (mask->causal)
-        *high = at_most(*high, p + 1);
-    if (mask->window > 0) {
-        *low = at_least(*low, less(p + 1, mask->window));
-        *high = at_most(*high, p + 1);
-    }
+    if (mask->causal || mask->window > 0)
+        *high = at_most(*high, end);
+    if (mask->window > 0)
+        *low = at_least(*low, less(end, mask->window));
     if (mask->band > 0) {
-        *low = at_least(*low, less(p + 1, mask->band));
-        *high = at_most(*high, p + mask->band);
+        *low = at_least(*low, less(end, mask->band));
+        *high = at_most(*high, keys_up_to(p, mask->band - 1));
     }
     if (mask->has_prefix)
-        *high = at_most(*high, at_least(p + 1, mask->prefix));
+        *high = at_most(*high, at_least(end, mask->prefix));
     *low = at_most(*low, n_keys);
     *high = at_least(*high, *low);
 }
@@ -118,13 +125,12 @@ static void visible_span(const attn_mask *mask, size_t p, size_t n_keys, size_t 
 attn_mask_span attn_mask_bounds(const attn_mask *mask, size_t query, size_t n_queries, size_t n_keys)
 {
     attn_mask_span span = {0, n_keys, 0, n_keys};
-    size_t first, last_high, last_low;
+    size_t last_high, last_low;
     if (mask == NULL || n_queries == 0)
         return span;
     /* both ends of the interval only grow with the query's position */
-    first = query + mask->past;
-    visible_span(mask, first, n_keys, &span.low, &span.clear_high);
-    visible_span(mask, first + n_queries - 1, n_keys, &last_low, &last_high);
+    visible_span(mask, query, n_keys, &span.low, &span.clear_high);
+    visible_span(mask, query + n_queries - 1, n_keys, &last_low, &last_high);
     span.high = last_high;
     span.clear_low = last_low;
     if (mask->hidden_keys != NULL || mask->query_blocks != NULL || mask->n_matrices > 0)
@@ -155,7 +161,7 @@ void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key,
         add[j] = 0;
     if (mask == NULL)
         return;
-    visible_span(mask, query + mask->past, key + n_keys, &low, &high);
+    visible_span(mask, query, key + n_keys, &low, &high);
     hide(add, 0, at_most(less(low, key), n_keys));
     hide(add, at_most(less(high, key), n_keys), n_keys);
     for (size_t j = 0; j < n_keys; j++) {

@@ -28,7 +28,7 @@ typedef struct attn_mask {
     size_t band;   /* 0: none */
     size_t prefix; /* with has_prefix */
     bool has_prefix;
-    size_t past;   /* keys before the first query */
+    ptrdiff_t past; /* keys before the first query; negative: the first queries stand before all keys */
     const uint8_t *hidden_keys;    /* borrowed; [n_keys], 1 hides; NULL: none */
     const uint32_t *query_blocks;  /* borrowed; [n_queries]; NULL: one block */
     const uint32_t *key_blocks;    /* borrowed; [n_keys] */

@@ -180,7 +180,7 @@ static void add_bias(const attn_scoring *s, size_t head, size_t query, size_t ke
 {
     const attn_attention *a = s->attention;
     const attn_rule *rule = a->rule;
-    float at = a->query_positions != NULL ? a->query_positions[query] : (float)(query + s->past);
+    float at = a->query_positions != NULL ? a->query_positions[query] : (float)((ptrdiff_t)query + s->past);
     float slope = rule->slopes != NULL ? rule->slopes[head] * s->unit : 0;
     for (size_t j = 0; j < n; j++) {
         float distance = (a->key_positions != NULL ? a->key_positions[key + j] : (float)(key + j)) - at;

@@ -21,7 +21,7 @@ typedef struct attn_scoring {
                     result is the score */
     bool biased;
     bool raw_cosine; /* leave the division by |q||k| to the caller */
-    size_t past;     /* position of query 0 */
+    ptrdiff_t past;  /* position of query 0 */
     unsigned *buckets;     /* owned; [2·reach + 1], of relative positions −reach…reach; NULL: no such bias */
     ptrdiff_t reach;
 } attn_scoring;

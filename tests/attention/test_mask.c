@@ -46,6 +46,16 @@ START_TEST(causal_offset_by_a_past)
 }
 END_TEST
 
+START_TEST(queries_may_stand_before_all_keys)
+{
+    attn_mask mask = {.causal = true, .past = -2};
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j < N; j++)
+            ck_assert_int_eq(visible(&mask, i, j), j + 2 <= i);
+    check_bounds(&mask, 6);
+}
+END_TEST
+
 START_TEST(window_counts_the_token_itself)
 {
     attn_mask mask = {.window = 2};
@@ -137,6 +147,7 @@ int main(void)
     Suite *suite = suite_create("mask");
     TCase *tests = tcase_create("mask");
     tcase_add_test(tests, causal_offset_by_a_past);
+    tcase_add_test(tests, queries_may_stand_before_all_keys);
     tcase_add_test(tests, window_counts_the_token_itself);
     tcase_add_test(tests, band_looks_both_ways);
     tcase_add_test(tests, prefix_is_seen_by_all);
