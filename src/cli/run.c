@@ -365,6 +365,16 @@ static void warn_at_end(attn_run *run)
     attn_buffer_free(&list);
 }
 
+/* -o FILE is whole or stays as it was: a text that failed would be missing in it. */
+static attn_status commit(attn_run *run)
+{
+    if (run->failed && attn_sink_replaces(run->sink)) {
+        attn_message_warning(&run->messages, "%s is left as it was: a text failed", run->options.output);
+        return ATTN_OK;
+    }
+    return attn_sink_commit(run->sink, &run->error);
+}
+
 static attn_status print_reports(attn_run *run)
 {
     attn_status status = open_all(run);
@@ -373,7 +383,7 @@ static attn_status print_reports(attn_run *run)
     if (status == ATTN_OK)
         status = attn_report_end(run->report, &run->error);
     if (status == ATTN_OK)
-        status = attn_sink_commit(run->sink, &run->error);
+        status = commit(run);
     if (status == ATTN_OK)
         warn_at_end(run);
     return status;

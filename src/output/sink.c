@@ -307,6 +307,11 @@ void attn_sink_close(attn_sink *sink)
     attn_free(sink);
 }
 
+bool attn_sink_replaces(const attn_sink *sink)
+{
+    return sink->target != NULL;
+}
+
 bool attn_sink_is_terminal(const attn_sink *sink)
 {
     return sink->terminal;

@@ -31,6 +31,8 @@ attn_status attn_sink_status(const attn_sink *sink, attn_error *error);
 /* Flush, close, rename. Nothing is left behind on failure. */
 attn_status attn_sink_commit(attn_sink *sink, attn_error *error);
 void attn_sink_close(attn_sink *sink); /* without commit: the target stays as it was */
+/* Does a commit put a whole file in the target's place? (Else bytes go out as they come.) */
+bool attn_sink_replaces(const attn_sink *sink);
 bool attn_sink_is_terminal(const attn_sink *sink);
 
 #endif

@@ -260,8 +260,11 @@ attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes te
     if (status == ATTN_OK)
         status = emit_around(&encoder, spec->suffix, spec->n_suffix, text.size);
     if (status == ATTN_OK && encoder.n_unknown > 0 && encoder.n_known == 0 &&
-        encoder.unknown == ATTN_NO_TOKEN)
+        encoder.unknown == ATTN_NO_TOKEN) {
         status = attn_fail_none_known(&encoder);
+        if (unknowns != NULL)
+            unknowns->count -= encoder.n_unknown; /* the error tells of them */
+    }
     if (encoder.scratch != NULL && tokenizer->kind->free_scratch != NULL)
         tokenizer->kind->free_scratch(encoder.scratch);
     if (status != ATTN_OK)
