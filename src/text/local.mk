@@ -1,6 +1,8 @@
 attn_sources += \
 	src/text/added.c \
 	src/text/added.h \
+	src/text/base64.c \
+	src/text/base64.h \
 	src/text/bpe.c \
 	src/text/byte_alphabet.c \
 	src/text/byte_alphabet.h \
@@ -42,6 +44,9 @@ attn_sources += \
 	src/text/tokenizer.c \
 	src/text/tokenizer.h \
 	src/text/tokenizer_json.c \
+	src/text/tokenizer_json.h \
+	src/text/tokenizer_json_model.c \
+	src/text/tokenizer_json_steps.c \
 	src/text/trie.c \
 	src/text/trie.h \
 	src/text/unicode.c \

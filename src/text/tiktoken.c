@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/decimal.h"
+#include "text/base64.h"
 #include "text/byte_alphabet.h"
 #include "text/formats.h"
 
@@ -32,40 +33,6 @@ static const published known[] = {
      "|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
      "<|endoftext|>", 199999}};
 
-static int base64_digit(uint8_t c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-/* Appends the bytes of TEXT; false: it is no base64. */
-static bool decode_base64(attn_bytes text, attn_buffer *out)
-{
-    uint32_t bits = 0;
-    unsigned n_bits = 0;
-    while (text.size > 0 && text.data[text.size - 1] == '=')
-        text.size--;
-    if (text.size % 4 == 1)
-        return false;
-    for (size_t i = 0; i < text.size; i++) {
-        int digit = base64_digit(text.data[i]);
-        if (digit < 0)
-            return false;
-        bits = (bits << 6 | (uint32_t)digit) & 0xfff;
-        n_bits += 6;
-        if (n_bits >= 8) {
-            n_bits -= 8;
-            attn_buffer_byte(out, (char)(bits >> n_bits & 0xff));
-        }
-    }
-    return true;
-}
-
 /* The line at *AT in its two parts; *AT moves on. */
 static bool next_line(attn_bytes text, size_t *at, attn_bytes *token, attn_bytes *rank)
 {
@@ -92,7 +59,7 @@ bool attn_is_tiktoken(const attn_vocab_source *source)
     size_t at = 0;
     uint64_t number;
     bool is = next_line(source->bytes, &at, &token, &rank) && token.size >= 4 && token.size % 4 == 0 &&
-              attn_decimal_u64(rank, 0, &number) && decode_base64(token, &bytes);
+              attn_decimal_u64(rank, 0, &number) && attn_base64_decode(token, &bytes);
     attn_buffer_free(&bytes);
     return is;
 }
@@ -115,7 +82,7 @@ static attn_status read_line(attn_bytes line_token, attn_bytes line_rank, attn_a
     attn_buffer spelled = {0};
     char *copy;
     bytes->size = 0;
-    if (!decode_base64(line_token, bytes) || bytes->size == 0)
+    if (!attn_base64_decode(line_token, bytes) || bytes->size == 0)
         return attn_fail_found(error, "a token in base64", "'%.*s'",
                                (int)(line_token.size < 64 ? line_token.size : 64),
                                (const char *)line_token.data);
