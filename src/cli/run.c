@@ -16,6 +16,7 @@
 #include "report/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -351,18 +352,18 @@ static void warn_at_end(attn_run *run)
 {
     const attn_unknowns *unknowns = &run->unknowns;
     uint64_t masked = run->report != NULL ? attn_report_masked_rows(run->report) : 0;
-    attn_buffer list = {0};
-    for (size_t i = 0; i < unknowns->n_kept; i++)
-        attn_buffer_format(&list, "%s'%s'", i > 0 ? ", " : "", unknowns->kept[i]);
-    if (unknowns->count > unknowns->n_kept)
-        attn_buffer_text(&list, " …");
-    if (unknowns->count > 0 && !list.failed)
-        attn_message_warning(&run->messages, "%zu unknown word%s left out: %.*s", unknowns->count,
-                             unknowns->count == 1 ? "" : "s", (int)list.size, list.data);
+    char list[1024] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < unknowns->n_kept && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", i > 0 ? ", " : "",
+                                 unknowns->kept[i]);
+    if (unknowns->count > 0)
+        attn_message_warning(&run->messages, "%zu unknown word%s left out: %s%s", unknowns->count,
+                             unknowns->count == 1 ? "" : "s", list,
+                             unknowns->count > unknowns->n_kept ? " …" : "");
     if (masked > 0)
         attn_message_warning(&run->messages, "%llu row%s with every key masked: weights and output 0",
                              (unsigned long long)masked, masked == 1 ? "" : "s");
-    attn_buffer_free(&list);
 }
 
 /* -o FILE is whole or stays as it was: a text that failed would be missing in it. */

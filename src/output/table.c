@@ -17,6 +17,7 @@ enum {
 typedef struct table {
     attn_writer writer;
     bool listed, headed;
+    bool failed; /* memory ran out for a title */
     attn_align align;    /* listed */
     attn_pieces queries; /* escaped labels */
     attn_pieces keys;
@@ -197,6 +198,7 @@ static void put_title(table *t)
     else
         attn_buffer_format(&title, "%zu\n", t->head);
     attn_sink_put(t->writer.sink, title.data, title.size);
+    t->failed = t->failed || title.failed;
     attn_buffer_free(&title);
 }
 
@@ -358,10 +360,9 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
 static attn_status end_text(attn_writer *writer, attn_error *error)
 {
     table *t = (table *)writer;
-    (void)error;
     flush_grid(t);
     t->held = false;
-    return ATTN_OK;
+    return t->failed ? attn_fail_memory(error) : ATTN_OK;
 }
 
 static attn_status end_table(attn_writer *writer, attn_error *error)

@@ -36,7 +36,7 @@ static const char *const runs[][MOST_ARGUMENTS] = {
     {"attn", "-m", "examples/fruit.json", "-T", "apple orange", "-f", "table"},
     {"attn", "-m", "examples/fruit.json", "-T", "apple orange", "-f", "npy", "-p", "embeddings"},
     {"attn", "-m", "examples/subjects.json", "-p", "nearest", "-T", "maths physics"},
-    {"attn", "-e", "examples/fruit.json", "-p", "similar", "-T", "apple - pear"},
+    {"attn", "-m", "examples/fruit.json", "-p", "similar", "-T", "apple - pear"},
     {"attn", "-m", "examples/subjects.json", "-f", "matrix", "--average=heads", "-T", "maths physics"},
     {"attn", "-v", "examples/ko/fishing-words.txt", "-w", "examples/ko/fishing-weights.json", "-t", "longest",
      "-p", "tokens", "-T", "어부가 그물을"},
@@ -49,7 +49,7 @@ static const char *const runs[][MOST_ARGUMENTS] = {
 /* The exit status of RUN when its allocation N fails; *FIRED: there was one. */
 static int run_failing(size_t run, size_t n, bool *fired)
 {
-    static char storage[MOST_ARGUMENTS][256];
+    static char storage[MOST_ARGUMENTS][4200];
     char *arguments[MOST_ARGUMENTS + 1] = {NULL};
     countdown count = {n, false};
     int n_arguments = 0, code;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static attn_status read(attn_options *options, attn_error *error, int argc, const char *const *words)
+static attn_status read_words(attn_options *options, attn_error *error, int argc, const char *const *words)
 {
     static char storage[16][64];
     char *argv[17] = {NULL};
@@ -21,7 +21,7 @@ static attn_status read(attn_options *options, attn_error *error, int argc, cons
 }
 
 #define READ(...)                                                                                  \
-    read(&options, &error, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)),    \
+    read_words(&options, &error, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)),    \
          (const char *[]){__VA_ARGS__})
 
 START_TEST(values_go_to_their_fields)
@@ -117,7 +117,7 @@ START_TEST(lines_of_a_file)
     attn_source_text text;
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, "\xEF\xBB\xBF" "a\n\n b\r\nc\r\r\nd", 16), 16);
+    ck_assert_int_eq(write(fd, "\xEF\xBB\xBF" "a\n\n b\r\nc\r\r\nd", 15), 15);
     close(fd);
     ck_assert_int_eq(READ("attn", "--lines", path, "/nonexistent/file", path), ATTN_OK);
     source = attn_texts(&options);
