@@ -17,7 +17,6 @@ enum {
 typedef struct table {
     attn_writer writer;
     bool listed, headed;
-    bool failed; /* memory ran out for a title */
     attn_align align;    /* listed */
     attn_pieces queries; /* escaped labels */
     attn_pieces keys;
@@ -180,10 +179,11 @@ static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_
 
 /* The grid */
 
-static void put_title(table *t)
+static attn_status put_title(table *t, attn_error *error)
 {
     const attn_writer_text *text = &t->writer.text;
     attn_buffer title = {0};
+    attn_status status;
     attn_buffer_format(&title, t->n_grids > 0 ? "\ntext %llu" : "text %llu", (unsigned long long)text->number);
     if (text->file != NULL && text->file[0] != '\0') {
         attn_buffer_text(&title, " (");
@@ -197,9 +197,10 @@ static void put_title(table *t)
         attn_buffer_text(&title, "mean\n");
     else
         attn_buffer_format(&title, "%zu\n", t->head);
+    status = title.failed ? attn_fail_memory(error) : ATTN_OK;
     attn_sink_put(t->writer.sink, title.data, title.size);
-    t->failed = t->failed || title.failed;
     attn_buffer_free(&title);
+    return status;
 }
 
 /* Light blue, deeper for a larger weight, with black letters: readable on dark and light terminals. */
@@ -247,10 +248,10 @@ static size_t column_width(const table *t, size_t key)
     return width > t->number_width ? width : t->number_width;
 }
 
-static void put_grid_header(table *t, size_t label_width)
+static attn_status put_grid_header(table *t, size_t label_width, attn_error *error)
 {
     attn_sink *sink = t->writer.sink;
-    put_title(t);
+    attn_status status = put_title(t, error);
     attn_align_pad(sink, label_width);
     for (size_t i = 0; i < t->writer.text.keys.n; i++) {
         attn_bytes label = attn_pieces_at(&t->keys, i);
@@ -258,22 +259,23 @@ static void put_grid_header(table *t, size_t label_width)
         attn_sink_put(sink, label.data, label.size);
     }
     attn_sink_put(sink, "\n", 1);
+    t->begun = true;
+    t->n_grids++;
+    return status;
 }
 
-static void flush_grid(table *t)
+static attn_status flush_grid(table *t, attn_error *error)
 {
     size_t n_keys = t->writer.text.keys.n, label_width = 0;
     attn_sink *sink = t->writer.sink;
     if (!t->held)
-        return;
+        return ATTN_OK;
     for (size_t i = 0; i < t->writer.text.queries.n; i++)
         if (width_of(&t->queries, i) > label_width)
             label_width = width_of(&t->queries, i);
     measure_numbers(t);
-    if (!t->begun) {
-        put_grid_header(t, label_width);
-        t->n_grids++;
-    }
+    if (!t->begun && put_grid_header(t, label_width, error) != ATTN_OK)
+        return ATTN_ENOMEM;
     for (size_t i = 0; i < t->n_rows; i++) {
         attn_bytes label = attn_pieces_at(&t->queries, t->rows[i]);
         attn_sink_put(sink, label.data, label.size);
@@ -282,18 +284,20 @@ static void flush_grid(table *t)
             put_cell(t, column_width(t, j), t->values[i * n_keys + j], t->visible[i * n_keys + j] != 0);
         attn_sink_put(sink, "\n", 1);
     }
-    t->begun = true;
     t->n_rows = 0;
+    return ATTN_OK;
 }
 
-static void hold_row(table *t, const attn_grid_row *row)
+static attn_status hold_row(table *t, const attn_grid_row *row, attn_error *error)
 {
     size_t n_keys = t->writer.text.keys.n;
-    if (t->n_rows == t->capacity || (t->n_rows + 1) * n_keys > HELD_CELLS)
-        flush_grid(t);
+    if ((t->n_rows == t->capacity || (t->n_rows + 1) * n_keys > HELD_CELLS) &&
+        flush_grid(t, error) != ATTN_OK)
+        return ATTN_ENOMEM;
     memcpy(t->values + t->n_rows * n_keys, row->values, n_keys * sizeof *t->values);
     memcpy(t->visible + t->n_rows * n_keys, row->visible, n_keys);
     t->rows[t->n_rows++] = row->query;
+    return ATTN_OK;
 }
 
 static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error)
@@ -304,7 +308,8 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
     if (writer->text.keys.n == 0)
         return ATTN_OK;
     if (t->held && (t->layer != row->layer || t->head != row->head)) {
-        flush_grid(t);
+        if (flush_grid(t, error) != ATTN_OK)
+            return ATTN_ENOMEM;
         t->held = false;
     }
     if (!t->held) {
@@ -314,8 +319,7 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
         t->head = row->head;
         t->number_width = 0;
     }
-    hold_row(t, row);
-    return ATTN_OK;
+    return hold_row(t, row, error);
 }
 
 static void put_label(const void *context, size_t index, attn_buffer *out)
@@ -360,9 +364,9 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
 static attn_status end_text(attn_writer *writer, attn_error *error)
 {
     table *t = (table *)writer;
-    flush_grid(t);
+    attn_status status = flush_grid(t, error);
     t->held = false;
-    return t->failed ? attn_fail_memory(error) : ATTN_OK;
+    return status;
 }
 
 static attn_status end_table(attn_writer *writer, attn_error *error)
