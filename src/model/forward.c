@@ -35,6 +35,26 @@ static forward_plan plan_of(const attn_model *model, const attn_observer *observ
     return plan;
 }
 
+/* A token without a row: beyond the table, or a word without a vector. */
+static attn_status refuse_id(const attn_model *model, uint32_t id, attn_error *error)
+{
+    attn_buffer label = {0};
+    int size;
+    if (model->tokenizer != NULL)
+        attn_tokenizer_label(model->tokenizer, id, false, &label);
+    size = (int)(label.size < 200 ? label.size : 200);
+    if (id < model->n_vocab)
+        attn_fail(error, ATTN_EDATA, "token '%.*s' (id %lu) has no vector", size,
+                  label.data != NULL ? label.data : "", (unsigned long)id);
+    else
+        attn_fail(error, ATTN_EDATA,
+                  "token '%.*s' has id %lu, but the embeddings have %zu rows (ids 0 to %zu)", size,
+                  label.data != NULL ? label.data : "", (unsigned long)id, model->n_vocab,
+                  model->n_vocab - 1);
+    attn_buffer_free(&label);
+    return ATTN_EDATA;
+}
+
 static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n, attn_error *error)
 {
     size_t i;
@@ -43,19 +63,9 @@ static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_
                   model->max_tokens);
         return attn_error_hint(error, "cut it with --max-tokens=%zu", model->max_tokens);
     }
-    for (i = 0; i < n; i++) {
-        if (ids[i] >= model->n_vocab) {
-            attn_buffer label = {0};
-            if (model->tokenizer != NULL)
-                attn_tokenizer_label(model->tokenizer, ids[i], false, &label);
-            attn_fail(error, ATTN_EDATA,
-                      "token '%.*s' has id %lu, but the embeddings have %zu rows (ids 0 to %zu)",
-                      (int)(label.size < 200 ? label.size : 200), label.data != NULL ? label.data : "",
-                      (unsigned long)ids[i], model->n_vocab, model->n_vocab - 1);
-            attn_buffer_free(&label);
-            return ATTN_EDATA;
-        }
-    }
+    for (i = 0; i < n; i++)
+        if (ids[i] >= model->n_vocab || (model->no_vector != NULL && model->no_vector[ids[i]]))
+            return refuse_id(model, ids[i], error);
     return ATTN_OK;
 }
 

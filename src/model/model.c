@@ -4,6 +4,7 @@
 
 #include "model/loader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,13 +145,35 @@ static attn_status finish_drafts(attn_loader *loader)
     return status;
 }
 
+/* Rows without words: the text is their numbers, and each is called by its number. */
 static attn_status open_ids_tokenizer(attn_loader *loader)
 {
     attn_word_list list = {0};
+    attn_arena arena = {0};
+    attn_status status = ATTN_ENOMEM;
+    size_t n = loader->model->n_vocab;
+    attn_bytes *words;
     if (loader->model->tokenizer != NULL)
         return ATTN_OK;
+    words = attn_arena_alloc(&arena, n, sizeof *words);
+    for (size_t i = 0; words != NULL && i < n; i++) {
+        char number[24];
+        int length = snprintf(number, sizeof number, "%zu", i);
+        const char *text = attn_arena_text(&arena, number, (size_t)length);
+        if (text == NULL)
+            words = NULL;
+        else
+            words[i] = attn_bytes_of(text);
+    }
     list.kind = ATTN_TOKENIZER_IDS;
-    return attn_tokenizer_of_words(&list, &loader->model->tokenizer, loader->error);
+    list.words = words;
+    list.n = n;
+    if (words != NULL)
+        status = attn_tokenizer_of_words(&list, &loader->model->tokenizer, loader->error);
+    else
+        attn_fail_memory(loader->error);
+    attn_arena_free(&arena);
+    return status;
 }
 
 static attn_status load_all(attn_loader *loader)

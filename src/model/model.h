@@ -75,6 +75,7 @@ typedef struct attn_model {
     attn_tokenizer *tokenizer; /* owned */
     attn_tensor embeddings;    /* [n_vocab][d_model]; data NULL: one-hot */
     size_t n_vocab, d_model;
+    const uint8_t *no_vector;   /* [n_vocab], 1: the token has no row and a text may not use it; NULL: all have */
     float embedding_scale;      /* 1; Gemma √d_model */
     attn_norm embedding_norm;   /* BERT */
     attn_tensor token_types;    /* [n_types][d_model] or data NULL; type 0 is added */

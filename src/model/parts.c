@@ -1,8 +1,8 @@
 /* parts.c: -v, -e and -w: parts of a model, alone or in the place of -m's.
  *
- * -e of word vectors brings its words too, unless -v gives the vocabulary: then rows are matched by word. A
- * vocabulary word without a vector is an error that names the first and counts the rest (an empty entry keeps
- * its id and a row of zeros); words only the vectors have are left out and counted in a warning. -e of a matrix
+ * -e of word vectors brings its words too, unless -v gives the vocabulary: then rows are matched by word. Words
+ * of the vocabulary without a vector are counted in a warning that names the first, and a text that has one is
+ * refused; words only the vectors have are left out and counted likewise. -e of a matrix
  * (npy, a tensor, JSON rows) has rows by id; alone, its text is ids. -v in the place of a model's vocabulary
  * keeps the model's rows by id, or by word where the model's embeddings have words. */
 #include "config.h"
@@ -181,6 +181,7 @@ typedef struct matching {
     const embedding_source *source;
     attn_map rows; /* word to row */
     float *table;  /* in the arena; [n_vocab][d] */
+    uint8_t *none; /* in the arena; [n_vocab]: 1 where there is no vector */
     size_t missing, matched;
     uint32_t first_missing;
 } matching;
@@ -193,16 +194,19 @@ static attn_status match_words(matching *m)
         if (attn_map_add(&m->rows, m->source->words[i], i) == ATTN_MAP_NOMEM)
             return attn_fail_memory(m->loader->error);
     m->table = attn_arena_aligned(&m->loader->model->arena, n, d * sizeof *m->table);
-    if (m->table == NULL)
+    m->none = attn_arena_alloc(&m->loader->model->arena, n, 1);
+    if (m->table == NULL || m->none == NULL)
         return attn_fail_memory(m->loader->error);
     for (i = 0; i < n; i++) {
         attn_bytes word = attn_tokenizer_spelling(tokenizer, (uint32_t)i);
+        m->none[i] = 0;
         if (word.size > 0 && attn_map_find(&m->rows, word, &row)) {
             attn_tensor_read(&m->source->rows, row, 1, 0, d, m->table + i * d, d);
             m->matched++;
             continue;
         }
         memset(m->table + i * d, 0, d * sizeof *m->table);
+        m->none[i] = 1;
         if (word.size > 0 && m->missing++ == 0)
             m->first_missing = (uint32_t)i;
     }
@@ -224,12 +228,11 @@ static attn_status match_vocabulary(attn_loader *loader, const embedding_source 
         return status;
     if (m.missing > 0) {
         attn_bytes word = attn_tokenizer_spelling(model->tokenizer, m.first_missing);
-        attn_fail(loader->error, ATTN_EDATA, "no vector for '%.*s'%s%zu of the vocabulary's %zu tokens",
-                  (int)(word.size < 60 ? word.size : 60), (const char *)word.data,
-                  m.missing == 1 ? ": " : " and others: ", m.missing, n);
-        attn_error_hint(loader->error, "take the words that have none out of the vocabulary");
-        return attn_error_file(loader->error, source->file);
+        attn_model_warn(model, "%zu of the vocabulary's %zu tokens have no vector in %s (the first is '%.*s')",
+                        m.missing, n, source->file, (int)(word.size < 60 ? word.size : 60),
+                        (const char *)word.data);
     }
+    model->no_vector = m.missing > 0 ? m.none : NULL;
     if (m.matched < source->rows.shape[0])
         attn_model_warn(model, "%zu of the %zu words in %s are not in the vocabulary and were left out",
                         source->rows.shape[0] - m.matched, source->rows.shape[0], source->file);
