@@ -108,12 +108,20 @@ bool attn_utf8_valid(attn_bytes bytes, size_t *bad)
     return true;
 }
 
+static size_t width_of(int32_t code)
+{
+    /* the vowels and finals of conjoining Hangul stand in the syllable their leading consonant opens */
+    if ((code >= 0x1160 && code <= 0x11ff) || (code >= 0xd7b0 && code <= 0xd7ff))
+        return 0;
+    return code < 0 ? 1 : (size_t)utf8proc_charwidth(code);
+}
+
 size_t attn_utf8_width(attn_bytes bytes)
 {
     size_t width = 0, length;
     for (size_t at = 0; at < bytes.size; at += length) {
         int32_t code = attn_utf8_decode(bytes, at, &length);
-        width += code < 0 ? 1 : (size_t)utf8proc_charwidth(code);
+        width += width_of(code);
     }
     return width;
 }
