@@ -29,6 +29,7 @@ attn_sources += \
 	src/text/normalize.h \
 	src/text/normalize_unicode.c \
 	src/text/open.c \
+	src/text/published.c \
 	src/text/segment.c \
 	src/text/segment.h \
 	src/text/pattern.c \

@@ -74,7 +74,8 @@ typedef struct attn_tokenizer_spec {
     size_t max_word_chars;    /* 100 */
     /* bpe */
     bool byte_level;               /* GPT-2's byte alphabet; else SentencePiece-style */
-    const attn_bytes (*merges)[2]; /* [n_merges], best first; NULL with scores: merged by score */
+    const attn_bytes (*merges)[2]; /* [n_merges], best first; NULL: what the vocabulary holds is merged, with
+                                    * scores the highest first, else the lowest id */
     size_t n_merges;
     attn_pretokenizer split;
     const char *pattern; /* ATTN_SPLIT_PATTERN */
@@ -91,6 +92,33 @@ typedef struct attn_tokenizer_spec {
     const struct attn_normalizer *normalizer;   /* text/normalize.h; NULL: what the fields above say */
     const struct attn_presplitter *presplitter; /* text/presplit.h; NULL: likewise */
 } attn_tokenizer_spec;
+
+/* ---- what a GGUF file's metadata become (model/ fills the struct) ----
+ *
+ * tokens, scores and token_type are tokenizer.ggml.tokens, .scores, .token_type as they are. Tokens of type
+ * CONTROL become added tokens with special set, those of type USER added tokens without; unknown and pad are
+ * .unknown_token_id and .padding_token_id; prefix holds .bos_token_id where .add_bos_token says so, suffix
+ * .eos_token_id where .add_eos_token does (the values when absent stand below).
+ *
+ * tokenizer.ggml.model
+ *   "gpt2"   kind BPE, byte_level; merges from .merges by attn_merge_parse; attn_spec_split_as(.pre). A missing
+ *            .pre is refused. Bytes are spelled in GPT-2's byte alphabet. No BOS (Llama 3: BOS), no EOS.
+ *   "llama"  kind BPE, byte_level false, merges NULL: by score; byte_fallback, escape_spaces; dummy_prefix
+ *            unless .add_space_prefix is false. BOS, no EOS.
+ *   "t5"     kind UNIGRAM; escape_spaces; dummy_prefix unless .add_space_prefix is false; collapse_spaces where
+ *            .remove_extra_whitespaces is true; charsmap from .precompiled_charsmap. No BOS, EOS.
+ *   "bert"   kind WORDPIECE, clean_text, split_cjk, lowercase, strip_accents. The file spells the start of a word
+ *            with U+2581 and continuations bare: model/ respells "▁x" as "x" and any other token but [CONTROL]
+ *            ones as "##x". prefix [CLS] (.cls_token_id or .bos_token_id), suffix [SEP] (.seperator_token_id).
+ */
+
+/* The split of published byte-level tokenizers by tokenizer.ggml.pre's names ("gpt-2", "llama-bpe", "qwen2",
+ * …): sets split, pattern, presplitter, ignore_merges. An unknown name is ATTN_EUNSUPPORTED. */
+attn_status attn_spec_split_as(attn_tokenizer_spec *spec, const char *name, attn_error *error);
+extern const char attn_pattern_o200k[]; /* GPT-4o's */
+
+/* A merge "left right" in its two tokens (borrowed from LINE); false: not exactly one space between two. */
+bool attn_merge_parse(attn_bytes line, attn_bytes parts[2]);
 
 /* All fields at "none": kind AUTO, ids ATTN_NO_TOKEN, max_word_chars 100, continuation "##". */
 attn_tokenizer_spec attn_tokenizer_spec_default(void);

@@ -20,17 +20,13 @@ typedef struct published {
     uint32_t end_id;
 } published;
 
-#define O200K_WORD_END "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
 static const published known[] = {
     {50256, ATTN_SPLIT_GPT2, NULL, "<|endoftext|>", 50256},    /* r50k_base: GPT-2 */
     {50280, ATTN_SPLIT_GPT2, NULL, "<|endoftext|>", 50256},    /* p50k_base */
     {100256, ATTN_SPLIT_LLAMA3, NULL, "<|endoftext|>", 100257}, /* cl100k_base */
     {128000, ATTN_SPLIT_LLAMA3, NULL, "<|end_of_text|>", 128001}, /* Llama 3 */
     {151643, ATTN_SPLIT_QWEN2, NULL, "<|endoftext|>", 151643}, /* Qwen */
-    {199998, ATTN_SPLIT_PATTERN,                               /* o200k_base */
-     "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+" O200K_WORD_END
-     "|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*" O200K_WORD_END
-     "|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+    {199998, ATTN_SPLIT_PATTERN, attn_pattern_o200k, /* o200k_base */
      "<|endoftext|>", 199999}};
 
 /* The line at *AT in its two parts; *AT moves on. */

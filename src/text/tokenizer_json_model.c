@@ -141,7 +141,7 @@ static bool read_merge(model *m)
         return read_pair(m, parts);
     if (!copy_string(m, &line))
         return false;
-    if (!attn_split_merge(line, parts))
+    if (!attn_merge_parse(line, parts))
         attn_json_fail(m->file->json, "expected two tokens with one space between them, found '%.*s'",
                        (int)(line.size < 64 ? line.size : 64), (const char *)line.data);
     return attn_json_status(m->file->json) == ATTN_OK;

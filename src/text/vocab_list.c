@@ -82,7 +82,7 @@ attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_toke
     return status;
 }
 
-bool attn_split_merge(attn_bytes line, attn_bytes parts[2])
+bool attn_merge_parse(attn_bytes line, attn_bytes parts[2])
 {
     const uint8_t *space = line.size > 0 ? memchr(line.data, ' ', line.size) : NULL;
     size_t left = space != NULL ? (size_t)(space - line.data) : 0;
@@ -122,7 +122,7 @@ attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena 
         if (line.size == 0 ||
             (number == 1 && line.size >= sizeof header - 1 && memcmp(line.data, header, sizeof header - 1) == 0))
             continue;
-        if (!attn_split_merge(line, merges[n])) {
+        if (!attn_merge_parse(line, merges[n])) {
             attn_fail_found(error, "two tokens with one space between them", "'%.*s'",
                             (int)(line.size < 64 ? line.size : 64), (const char *)line.data);
             attn_error_line(error, number, 1);

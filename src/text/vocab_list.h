@@ -16,9 +16,6 @@ attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_toke
 attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena *arena,
                                   attn_tokenizer_spec *spec, attn_error *error);
 
-/* "left right" in two; false: not exactly one space between two parts. */
-bool attn_split_merge(attn_bytes line, attn_bytes parts[2]);
-
 /* The id of the token spelled NAME, or ATTN_NO_TOKEN: a walk over all. */
 uint32_t attn_spec_find(const attn_tokenizer_spec *spec, const char *name);
 
