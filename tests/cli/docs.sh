@@ -14,7 +14,7 @@ cp -r "$source/examples" "$source/README" "$work/tree" && chmod -R u+w "$work/tr
 ln -s "${ATTN:-./attn}" "$work/tree/attn"
 PATH=$work/bin:$PATH LC_ALL=C.UTF-8
 export PATH LC_ALL
-unset ATTN_KERNEL ATTN_MODEL
+unset ATTN_KERNEL ATTN_MODEL MAKEFLAGS MAKELEVEL MFLAGS
 passed=0 failed=0 skipped=0
 
 # Blocks of document $1 as files $work/N.cmd (the command) and $work/N.out (its output).

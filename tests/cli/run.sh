@@ -15,7 +15,7 @@ mkdir "$work/bin" && ln -s "${ATTN:-./attn}" "$work/bin/attn"
 PATH=$work/bin:$PATH
 EXAMPLES=$(dirname "$tests")/examples
 SHARED=${ATTN_SHARED:-$(dirname "$tests")/../shared}
-unset ATTN_KERNEL ATTN_MODEL
+unset ATTN_KERNEL ATTN_MODEL MAKEFLAGS MAKELEVEL MFLAGS
 LC_ALL=C.UTF-8
 export PATH EXAMPLES SHARED LC_ALL
 passed=0 failed=0 skipped=0
