@@ -16,6 +16,7 @@ static const attn_format *const formats[] = {
     &attn_format_npz,
     &attn_format_safetensors,
     &attn_format_safetensors_index,
+    &attn_format_llama2c,
     &attn_format_json, /* any JSON: after those written in it */
 };
 

@@ -5,6 +5,7 @@ attn_sources += \
 	src/formats/gguf.c \
 	src/formats/gguf_meta.c src/formats/gguf_meta.h \
 	src/formats/json_matrices.c \
+	src/formats/llama2c.c \
 	src/formats/npy.c \
 	src/formats/npz.c \
 	src/formats/zip.c src/formats/zip.h \

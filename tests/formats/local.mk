@@ -1,6 +1,6 @@
 # One test program a format.
 formats_tests = tests/formats/test_safetensors tests/formats/test_npy \
-	tests/formats/test_npz tests/formats/test_gguf
+	tests/formats/test_npz tests/formats/test_gguf tests/formats/test_llama2c
 check_PROGRAMS += $(formats_tests)
 TESTS += $(formats_tests)
 EXTRA_DIST += tests/data/formats tests/formats/make_npz.py
@@ -20,3 +20,7 @@ tests_formats_test_gguf_LDADD = $(check_libraries)
 tests_formats_test_npz_SOURCES = tests/formats/test_npz.c tests/formats/formats_testing.h
 tests_formats_test_npz_CPPFLAGS = $(check_flags)
 tests_formats_test_npz_LDADD = $(check_libraries)
+
+tests_formats_test_llama2c_SOURCES = tests/formats/test_llama2c.c tests/formats/formats_testing.h
+tests_formats_test_llama2c_CPPFLAGS = $(check_flags)
+tests_formats_test_llama2c_LDADD = $(check_libraries)
