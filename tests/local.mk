@@ -21,3 +21,4 @@ include tests/model/local.mk
 include tests/output/local.mk
 include tests/report/local.mk
 include tests/cli/local.mk
+include tests/fuzz/local.mk

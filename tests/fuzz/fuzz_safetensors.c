@@ -1,0 +1,10 @@
+/* fuzz_safetensors.c: safetensors files. */
+#include "config.h"
+
+#include "fuzz_container.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_container("x.safetensors", data, size, 256);
+    return 0;
+}

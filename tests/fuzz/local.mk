@@ -1,0 +1,55 @@
+# One program a target: with --enable-fuzzing (CC=clang) libFuzzer's, else one that replays files. See
+# tests/fuzz/README for how to add one.
+if FUZZING
+fuzz_main =
+fuzz_flags = $(AM_LDFLAGS) -fsanitize=fuzzer
+else
+fuzz_main = tests/fuzz/replay.c
+fuzz_flags = $(AM_LDFLAGS)
+endif
+fuzz_programs =
+
+fuzz_programs += tests/fuzz/fuzz_safetensors
+tests_fuzz_fuzz_safetensors_SOURCES = tests/fuzz/fuzz_safetensors.c $(fuzz_main)
+tests_fuzz_fuzz_safetensors_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_safetensors_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_safetensors_index
+tests_fuzz_fuzz_safetensors_index_SOURCES = tests/fuzz/fuzz_safetensors_index.c $(fuzz_main)
+tests_fuzz_fuzz_safetensors_index_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_safetensors_index_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_npy
+tests_fuzz_fuzz_npy_SOURCES = tests/fuzz/fuzz_npy.c $(fuzz_main)
+tests_fuzz_fuzz_npy_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_npy_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_npz
+tests_fuzz_fuzz_npz_SOURCES = tests/fuzz/fuzz_npz.c $(fuzz_main)
+tests_fuzz_fuzz_npz_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_npz_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_gguf
+tests_fuzz_fuzz_gguf_SOURCES = tests/fuzz/fuzz_gguf.c $(fuzz_main)
+tests_fuzz_fuzz_gguf_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_gguf_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_llama2c
+tests_fuzz_fuzz_llama2c_SOURCES = tests/fuzz/fuzz_llama2c.c $(fuzz_main)
+tests_fuzz_fuzz_llama2c_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_llama2c_LDFLAGS = $(fuzz_flags)
+
+fuzz_libraries = libattn.a $(attn_libraries)
+check_PROGRAMS += $(fuzz_programs)
+dist_check_SCRIPTS += tests/fuzz/replay.sh
+TESTS += tests/fuzz/replay.sh
+EXTRA_DIST += tests/fuzz/README tests/fuzz/run.sh tests/fuzz/make_seeds.py tests/fuzz/seeds \
+	tests/fuzz/crashes tests/fuzz/fuzz.h tests/fuzz/fuzz_container.h
+
+# make fuzz [TIME=seconds for each target] [TARGETS='npy npz']
+TIME = 300
+TARGETS =
+.PHONY: fuzz
+fuzz: $(fuzz_programs)
+	ATTN_SOURCE='$(abs_top_srcdir)' ATTN_BUILD='$(abs_top_builddir)' \
+		$(SHELL) $(srcdir)/tests/fuzz/run.sh $(TIME) $(TARGETS)

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""Writes the small seeds of tests/fuzz/seeds/NAME: make_seeds.py (needs Debian's python3-numpy). They are
+kept in the source tree; run it again after changing it. Each target's function below gives (name, bytes)."""
+import io
+import json
+import os
+import struct
+import zipfile
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, "../data/formats")
+
+
+def npy_bytes(array, version=None):
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, version=version)
+    return stream.getvalue()
+
+
+def files(folder, ending):
+    """The cases that the unit tests read too."""
+    for name in sorted(os.listdir(os.path.join(DATA, folder))):
+        if name.endswith(ending):
+            with open(os.path.join(DATA, folder, name), "rb") as file:
+                data = file.read()
+            if len(data) < 2000:
+                yield folder[:3] + "-" + name.rsplit(".", 1)[0], data
+
+
+def safetensors():
+    def build(entries, data, metadata=None):
+        header = {} if metadata is None else {"__metadata__": metadata}
+        for name, dtype, shape, begin, end in entries:
+            header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [begin, end]}
+        text = json.dumps(header).encode()
+        return struct.pack("<Q", len(text)) + text + data
+
+    yield "empty", build([], b"")
+    yield "two", build([("a", "F32", [2, 2], 0, 16), ("b", "BF16", [3], 16, 22)], bytes(range(22)))
+    yield "types", build(
+        [(t, t, [1], i * 8, i * 8 + 8 if t[1:] == "64" else 0) for i, t in enumerate(["F64", "I64", "U64"])],
+        bytes(24), {"format": "pt"})
+    yield "small", build([("x", "I8", [], 0, 1), ("e", "U8", [0, 7], 1, 1)], b"\xff")
+    for case in "045-st-hostile-header-length", "046-st-shape-offset-mismatch", "051-st-metadata-odd":
+        yield from files(case, ".safetensors")
+
+
+def safetensors_index():
+    yield "one", b'{"metadata":{"total_size":16},"weight_map":{"a":"s1.safetensors","b":"s1.safetensors"}}'
+    yield "two", b'{"weight_map":{"a":"s1.safetensors","b":"s2.safetensors"}}'
+    yield "away", b'{"weight_map":{"a":"../s1.safetensors"}}'
+    yield "none", b'{"weight_map":{}}'
+
+
+def npy():
+    base = np.arange(6).reshape(2, 3)
+    for dtype in "<f2 <f4 <f8 >f4 |i1 <i2 >i4 <i8 |u1 <u2 <u4 >u8 |b1".split():
+        yield dtype.strip("<>|") + ("b" if dtype[0] == ">" else ""), npy_bytes(base.astype(dtype))
+    yield "fortran", npy_bytes(np.asfortranarray(base.astype("<f4")))
+    yield "cube", npy_bytes(np.asfortranarray(np.zeros((2, 1, 3), "<f4")))
+    yield "scalar", npy_bytes(np.array(2.5, "<f4"))
+    yield "v2", npy_bytes(base.astype("<f4"), (2, 0))
+    yield "v3", npy_bytes(base.astype("<f4"), (3, 0))
+    yield from files("057-npy-object-structured-refuse", ".npy")
+
+
+def npz():
+    yield from files("npz", ".npz")
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr(zipfile.ZipInfo("x.npy"), npy_bytes(np.eye(3, dtype="<f4")))
+    yield "one", stream.getvalue()
+
+
+def gguf():
+    def text(s):
+        return struct.pack("<Q", len(s)) + s
+
+    def build(version, keys, tensors, data, n_keys=None):
+        out = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(keys))
+        for key, kind, value in keys:
+            out += text(key) + struct.pack("<I", kind) + value
+        for name, dims, kind, offset in tensors:
+            out += text(name) + struct.pack("<I%dQIQ" % len(dims), len(dims), *dims, kind, offset)
+        return out + b"\0" * (-len(out) % 32) + data
+
+    keys = [
+        (b"general.architecture", 8, text(b"llama")),
+        (b"a", 9, struct.pack("<IQ", 8, 2) + text(b"x") + text(b"")),
+        (b"n", 9, struct.pack("<IQ3f", 6, 3, 1, 2, 3)),
+        (b"f", 6, struct.pack("<f", 1e-5)),
+        (b"b", 7, b"\1"),
+        (b"i", 11, struct.pack("<q", -1)),
+        (b"general.alignment", 4, struct.pack("<I", 32)),
+    ]
+    yield "keys", build(3, keys, [], b"")
+    yield "v2", build(2, [], [(b"m", (2, 3), 0, 0), (b"v", (4,), 1, 32)], bytes(64))
+    for kind, size, bytes_ in ((2, 32, 18), (3, 32, 20), (6, 32, 22), (7, 32, 24), (8, 32, 34), (10, 256, 84),
+                               (11, 256, 110), (12, 256, 144), (13, 256, 176), (14, 256, 210), (20, 32, 18),
+                               (23, 256, 136), (30, 4, 8), (28, 4, 32), (24, 4, 4)):
+        yield "type%d" % kind, build(3, [], [(b"q", (size, 2), kind, 0)], bytes(range(256)) * 2)
+    for case in "061-gguf-hostile-sizes", "062-gguf-q4_0-q8_0-values":
+        yield from files(case, ".gguf")
+
+
+def llama2c():
+    def build(dim, hidden, layers, heads, kv_heads, vocab, positions):
+        head, words = dim // heads, abs(vocab)
+        count = words * dim + layers * (2 * dim + 2 * dim * dim + 2 * kv_heads * head * dim + 3 * hidden * dim)
+        count += dim + positions * head // 2 * 2 + (words * dim if vocab < 0 else 0)
+        return struct.pack("<7i", dim, hidden, layers, heads, kv_heads, vocab, positions) + bytes(4 * count)
+
+    yield "tied", build(2, 1, 1, 1, 1, 1, 1)
+    yield "own", build(4, 3, 2, 2, 1, -3, 2)
+    yield "newer", struct.pack("<Ii", 0x616B3432, 1) + bytes(248)
+
+
+TARGETS = safetensors, safetensors_index, npy, npz, gguf, llama2c
+
+
+def main():
+    for target in TARGETS:
+        folder = os.path.join(HERE, "seeds", target.__name__)
+        os.makedirs(folder, exist_ok=True)
+        for name, data in target():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(data)
+
+
+if __name__ == "__main__":
+    main()
