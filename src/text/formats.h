@@ -38,6 +38,10 @@ attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_toke
 bool attn_is_tiktoken(const attn_vocab_source *source);
 attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokenizer_spec *spec,
                                     attn_error *error);
+/* SentencePiece's protobuf (spm_model.c) */
+bool attn_is_spm_model(const attn_vocab_source *source);
+attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                                     attn_error *error);
 /* One token a line, the line's number is its id: BERT's vocab.txt, or a plain list (vocab_txt.c) */
 bool attn_is_vocab_txt(const attn_vocab_source *source);
 attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec,

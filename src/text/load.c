@@ -11,6 +11,7 @@ const attn_vocab_format attn_vocab_formats[] = {
     {"tokenizer.json", attn_is_tokenizer_json, attn_spec_read_tokenizer_json},
     {"vocab.json", attn_is_vocab_json, attn_spec_read_vocab_json},
     {"tokenizer.tiktoken", attn_is_tiktoken, attn_spec_read_tiktoken},
+    {"tokenizer.model", attn_is_spm_model, attn_spec_read_spm_model},
     {"vocab.txt", attn_is_vocab_txt, attn_spec_read_vocab_txt},
     {NULL, NULL, NULL}};
 
@@ -27,7 +28,7 @@ static attn_status find_in_directory(const char *path, char **found, attn_error 
     }
     *found = NULL;
     attn_fail(error, ATTN_EDATA,
-              "expected a vocabulary (tokenizer.json, vocab.json, tokenizer.tiktoken or vocab.txt) in the "
+              "expected a vocabulary (tokenizer.json, vocab.json, tokenizer.tiktoken, tokenizer.model or vocab.txt) in the "
               "directory, found none");
     return attn_error_file(error, path);
 }

@@ -39,6 +39,7 @@ attn_sources += \
 	src/text/presplit.h \
 	src/text/sentencepiece.c \
 	src/text/spec.h \
+	src/text/spm_model.c \
 	src/text/split.c \
 	src/text/split.h \
 	src/text/tiktoken.c \
