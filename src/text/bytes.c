@@ -21,6 +21,7 @@ static attn_status make_vocabulary(attn_tokenizer *tokenizer, attn_error *error)
             return attn_fail_memory(error);
     }
     vocabulary->n_tokens = N_BYTES;
+    vocabulary->keys = vocabulary->tokens;
     vocabulary->longest = 1;
     tokenizer->spec.tokens = vocabulary->tokens;
     tokenizer->spec.n_tokens = N_BYTES;

@@ -17,9 +17,10 @@
 typedef struct attn_vocabulary {
     attn_bytes *tokens; /* owned by the tokenizer's arena; [n_tokens]; by id, as in the spec */
     size_t n_tokens;
-    attn_map ids;   /* owned; spelling (composed for words, whitespace, longest, chars) → id, the first of
-                     * equal spellings wins */
-    size_t longest; /* bytes of the longest spelling */
+    attn_bytes *keys;   /* likewise; what is looked up: the spelling, composed for words, whitespace, longest
+                         * and chars; may be tokens itself */
+    attn_map ids;       /* owned; key → id, the first of equal keys wins */
+    size_t longest;     /* bytes of the longest key */
 } attn_vocabulary;
 
 struct attn_added; /* added.h: finds added tokens in a text */
@@ -138,6 +139,8 @@ const attn_kind *attn_kind_for(const attn_tokenizer_spec *spec);
 /* The rows' functions, one file a kind. */
 attn_status attn_words_encode(attn_encoder *encoder, const attn_run *run);
 attn_status attn_whitespace_encode(attn_encoder *encoder, const attn_run *run);
+attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
+void attn_longest_close(void *state);
 attn_status attn_longest_encode(attn_encoder *encoder, const attn_run *run);
 attn_status attn_chars_encode(attn_encoder *encoder, const attn_run *run);
 attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);

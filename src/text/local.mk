@@ -29,14 +29,16 @@ attn_sources += \
 	src/text/normalize.h \
 	src/text/normalize_unicode.c \
 	src/text/open.c \
-	src/text/published.c \
-	src/text/segment.c \
-	src/text/segment.h \
 	src/text/pattern.c \
 	src/text/pattern.h \
 	src/text/pattern_translate.c \
+	src/text/pieces.c \
+	src/text/pieces.h \
 	src/text/presplit.c \
 	src/text/presplit.h \
+	src/text/published.c \
+	src/text/segment.c \
+	src/text/segment.h \
 	src/text/sentencepiece.c \
 	src/text/spec.h \
 	src/text/spm_model.c \

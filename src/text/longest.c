@@ -3,11 +3,34 @@
 #include "config.h"
 
 #include "base/utf8.h"
+#include "text/pieces.h"
 #include "text/segment.h"
 #include "text/unicode.h"
 
-/* Longer entries match only where they are a whole word, so that time stays linear in the text. */
-enum { MAX_ENTRY = 256 };
+/* The state: the vocabulary's entries under their keys. Those longer than ATTN_MAX_PIECE match only where they
+ * are a whole word, so that time stays linear in the text. */
+attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+{
+    const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
+    attn_pieces *pieces = attn_calloc_array(1, sizeof *pieces);
+    (void)spec;
+    if (pieces == NULL)
+        return attn_fail_memory(error);
+    tokenizer->state = pieces;
+    if (attn_pieces_open(pieces, vocabulary->keys, 0, vocabulary->n_tokens, error) != ATTN_OK)
+        return ATTN_ENOMEM;
+    for (size_t i = 0; i < vocabulary->n_tokens; i++)
+        if (vocabulary->keys[i].size > 0)
+            attn_pieces_add(pieces, i);
+    return ATTN_OK;
+}
+
+void attn_longest_close(void *state)
+{
+    if (state != NULL)
+        attn_pieces_free(state);
+    attn_free(state);
+}
 
 /* An entry may not end before a mark that belongs to its last character. */
 static bool may_end(attn_bytes text, size_t at, size_t limit)
@@ -18,29 +41,29 @@ static bool may_end(attn_bytes text, size_t at, size_t limit)
     return (text.data[at] & 0xC0) != 0x80 && !attn_char_is_mark(attn_utf8_decode(text, at, &length));
 }
 
-/* The longest entry of at most MAX_ENTRY bytes that begins at START and ends within LIMIT. */
-static bool find_longest(const attn_vocabulary *vocabulary, attn_bytes text, size_t start, size_t limit,
-                         size_t *id, size_t *end)
+/* The longest entry that begins at START and ends within LIMIT: its end, or START when there is none. */
+static size_t find_longest(const attn_pieces *pieces, attn_bytes text, size_t start, size_t limit, uint32_t *id)
 {
-    const size_t most = vocabulary->longest < MAX_ENTRY ? vocabulary->longest : (size_t)MAX_ENTRY;
-    for (*end = limit - start > most ? start + most : limit; *end > start; --*end)
-        if (may_end(text, *end, limit) &&
-            attn_map_find(&vocabulary->ids, (attn_bytes){text.data + start, *end - start}, id))
-            return true;
-    return false;
+    size_t length = limit - start;
+    do
+        length = attn_pieces_longest(pieces, text.data + start, length, id);
+    while (length > 0 && !may_end(text, start + length, limit) && --length > 0);
+    return start + length;
 }
 
 static attn_status encode_word(attn_encoder *encoder, const attn_run *run, attn_span word)
 {
-    const attn_vocabulary *vocabulary = &encoder->tokenizer->vocabulary;
+    const attn_pieces *pieces = encoder->tokenizer->state;
     attn_status status = ATTN_OK;
     size_t missed = word.start; /* what is unknown begins here and ends at `at` */
     attn_bytes whole = {run->text.data + word.start, word.end - word.start};
-    size_t id, end, length;
-    if (attn_map_find(&vocabulary->ids, whole, &id))
-        return attn_encoder_emit(encoder, run, (uint32_t)id, word.start, word.end);
+    size_t whole_id, end, length;
+    uint32_t id;
+    if (attn_map_find(&encoder->tokenizer->vocabulary.ids, whole, &whole_id))
+        return attn_encoder_emit(encoder, run, (uint32_t)whole_id, word.start, word.end);
     for (size_t at = word.start; at < word.end && status == ATTN_OK; at = end) {
-        if (!find_longest(vocabulary, run->text, at, word.end, &id, &end)) {
+        end = find_longest(pieces, run->text, at, word.end, &id);
+        if (end == at) {
             attn_utf8_decode(run->text, at, &length);
             end = at + length;
             continue;
@@ -48,7 +71,7 @@ static attn_status encode_word(attn_encoder *encoder, const attn_run *run, attn_
         if (missed < at)
             status = attn_encoder_unknown(encoder, run, missed, at);
         if (status == ATTN_OK)
-            status = attn_encoder_emit(encoder, run, (uint32_t)id, at, end);
+            status = attn_encoder_emit(encoder, run, id, at, end);
         missed = end;
     }
     if (status == ATTN_OK && missed < word.end)

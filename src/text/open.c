@@ -138,12 +138,12 @@ static attn_status copy_added(attn_tokenizer *tokenizer, attn_error *error)
     return ATTN_OK;
 }
 
-/* The form under which a spelling is looked up: composed where the kind composes its text. */
-static attn_status key_of(attn_tokenizer *tokenizer, attn_bytes *key, attn_error *error)
+/* KEY as the text will look it up. */
+static attn_status compose_key(attn_tokenizer *tokenizer, attn_bytes *key, attn_error *error)
 {
     attn_normal normal = {0};
     attn_status status = ATTN_OK;
-    if (tokenizer->kind->normalize != attn_compose_normalize || attn_is_ascii(*key))
+    if (attn_is_ascii(*key))
         return ATTN_OK;
     if (attn_compose_normalize(tokenizer, false, *key, false, &normal) != ATTN_OK) {
         status = attn_fail_memory(error);
@@ -159,18 +159,24 @@ static attn_status key_of(attn_tokenizer *tokenizer, attn_bytes *key, attn_error
 static attn_status index_vocabulary(attn_tokenizer *tokenizer, attn_error *error)
 {
     attn_vocabulary *vocabulary = &tokenizer->vocabulary;
+    const bool composes = tokenizer->kind->normalize == attn_compose_normalize;
+    const void *tokens = vocabulary->tokens;
+    vocabulary->keys = vocabulary->tokens;
+    if (composes && !copy_array(&tokenizer->arena, tokens, vocabulary->n_tokens, sizeof *vocabulary->keys,
+                                &vocabulary->keys))
+        return attn_fail_memory(error);
     if (!attn_map_reserve(&vocabulary->ids, vocabulary->n_tokens))
         return attn_fail_memory(error);
     for (size_t i = 0; i < vocabulary->n_tokens; i++) {
-        attn_bytes key = vocabulary->tokens[i];
-        if (key.size == 0) /* a hole, or an empty line: an id without look-up */
+        attn_bytes *key = &vocabulary->keys[i];
+        if (key->size == 0) /* a hole, or an empty line: an id without look-up */
             continue;
-        if (key_of(tokenizer, &key, error) != ATTN_OK)
+        if (composes && compose_key(tokenizer, key, error) != ATTN_OK)
             return ATTN_ENOMEM;
-        if (attn_map_add(&vocabulary->ids, key, i) == ATTN_MAP_NOMEM)
+        if (attn_map_add(&vocabulary->ids, *key, i) == ATTN_MAP_NOMEM)
             return attn_fail_memory(error);
-        if (key.size > vocabulary->longest)
-            vocabulary->longest = key.size;
+        if (key->size > vocabulary->longest)
+            vocabulary->longest = key->size;
     }
     return ATTN_OK;
 }

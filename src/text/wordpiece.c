@@ -4,96 +4,21 @@
  * 100 characters, is [UNK] as a whole. After Devlin et al., "BERT", 2018, and its published tokenizer.
  *
  * The text is taken in stretches without white space: one of plain ASCII is lower-cased in place, any other
- * goes through the normal form. Pieces are found by the hashes of all prefixes, which one pass computes. */
+ * goes through the normal form. */
 #include "config.h"
 
 #include "text/wordpiece.h"
 
 #include "base/utf8.h"
+#include "text/pieces.h"
 #include "text/unicode.h"
 
 #include <string.h>
 
-enum { NO_SLOT_ID = 0xFFFFFFFF, MAX_PIECE = 1024 };
-
-typedef struct piece_slot {
-    uint32_t check; /* the hash's lower half */
-    uint32_t id;    /* NO_SLOT_ID: empty */
-} piece_slot;
-
-typedef struct piece_table { /* open addressing, at most half full */
-    piece_slot *slots;       /* owned; [1 << (64 - shift)] */
-    unsigned shift;
-    size_t longest; /* bytes of the longest piece */
-} piece_table;
-
 typedef struct wordpiece {
-    piece_table first; /* pieces that begin a word */
-    piece_table rest;  /* the others, without their "##" */
-    size_t mark_size;  /* of "##" */
+    attn_pieces first; /* pieces that begin a word */
+    attn_pieces rest;  /* the others, without their "##" */
 } wordpiece;
-
-static uint64_t hash_step(uint64_t hash, uint8_t byte)
-{
-    return (hash ^ byte) * UINT64_C(0x9E3779B97F4A7C15);
-}
-
-static uint64_t hash_of(const uint8_t *data, size_t size)
-{
-    uint64_t hash = 1;
-    for (size_t i = 0; i < size; i++)
-        hash = hash_step(hash, data[i]);
-    return hash;
-}
-
-/* ---- the tables ---- */
-
-static attn_status open_table(piece_table *table, size_t count, attn_error *error)
-{
-    size_t capacity = 16;
-    table->shift = 60;
-    while (capacity / 2 < count) {
-        capacity *= 2;
-        table->shift--;
-    }
-    table->slots = attn_alloc_array(capacity, sizeof *table->slots);
-    if (table->slots == NULL)
-        return attn_fail_memory(error);
-    for (size_t i = 0; i < capacity; i++)
-        table->slots[i].id = NO_SLOT_ID;
-    return ATTN_OK;
-}
-
-/* The id of the piece SIZE bytes long at DATA, whose hash is HASH. SKIP: bytes of the spelling before it. */
-static uint32_t find_piece(const piece_table *table, const attn_bytes *tokens, size_t skip,
-                           const uint8_t *data, size_t size, uint64_t hash, size_t *slot)
-{
-    const size_t mask = ((size_t)1 << (64 - table->shift)) - 1;
-    size_t at = (size_t)(hash >> table->shift);
-    while (table->slots[at].id != NO_SLOT_ID) {
-        if (table->slots[at].check == (uint32_t)hash) {
-            attn_bytes token = tokens[table->slots[at].id];
-            if (token.size == size + skip && memcmp(token.data + skip, data, size) == 0)
-                return table->slots[at].id;
-        }
-        at = (at + 1) & mask;
-    }
-    *slot = at;
-    return ATTN_NO_TOKEN;
-}
-
-static void add_piece(piece_table *table, const attn_bytes *tokens, size_t skip, size_t id)
-{
-    const uint8_t *data = tokens[id].data + skip;
-    const size_t size = tokens[id].size - skip;
-    const uint64_t hash = hash_of(data, size);
-    size_t slot;
-    if (size > MAX_PIECE || find_piece(table, tokens, skip, data, size, hash, &slot) != ATTN_NO_TOKEN)
-        return; /* of equal spellings the first wins */
-    table->slots[slot] = (piece_slot){(uint32_t)hash, (uint32_t)id};
-    if (size > table->longest)
-        table->longest = size;
-}
 
 static bool continues(attn_bytes token, attn_bytes mark)
 {
@@ -111,17 +36,16 @@ attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_
     if (state == NULL)
         return attn_fail_memory(error);
     tokenizer->state = state;
-    state->mark_size = mark.size;
     for (size_t i = 0; i < vocabulary->n_tokens; i++)
         n_rest += continues(vocabulary->tokens[i], mark);
-    if (open_table(&state->first, vocabulary->n_tokens, error) != ATTN_OK ||
-        open_table(&state->rest, n_rest, error) != ATTN_OK)
+    if (attn_pieces_open(&state->first, vocabulary->tokens, 0, vocabulary->n_tokens, error) != ATTN_OK ||
+        attn_pieces_open(&state->rest, vocabulary->tokens, mark.size, n_rest, error) != ATTN_OK)
         return ATTN_ENOMEM;
     for (size_t i = 0; i < vocabulary->n_tokens; i++) {
         if (vocabulary->tokens[i].size > 0)
-            add_piece(&state->first, vocabulary->tokens, 0, i);
+            attn_pieces_add(&state->first, i);
         if (continues(vocabulary->tokens[i], mark))
-            add_piece(&state->rest, vocabulary->tokens, mark.size, i);
+            attn_pieces_add(&state->rest, i);
     }
     return ATTN_OK;
 }
@@ -131,36 +55,12 @@ void attn_wordpiece_close(void *state)
     wordpiece *own = state;
     if (own == NULL)
         return;
-    attn_free(own->first.slots);
-    attn_free(own->rest.slots);
+    attn_pieces_free(&own->first);
+    attn_pieces_free(&own->rest);
     attn_free(own);
 }
 
 /* ---- one word ---- */
-
-typedef struct piece {
-    uint32_t id;
-    uint32_t end; /* in the word */
-} piece;
-
-/* The longest piece of TABLE at the start of DATA: its length, 0 when there is none. */
-static size_t longest_piece(const piece_table *table, const attn_bytes *tokens, size_t skip,
-                            const uint8_t *data, size_t size, uint32_t *id)
-{
-    uint64_t hashes[MAX_PIECE + 1];
-    size_t slot;
-    if (size > table->longest)
-        size = table->longest;
-    hashes[0] = hash_of(data, 0);
-    for (size_t i = 0; i < size; i++)
-        hashes[i + 1] = hash_step(hashes[i], data[i]);
-    for (; size > 0; size--) {
-        *id = find_piece(table, tokens, skip, data, size, hashes[size], &slot);
-        if (*id != ATTN_NO_TOKEN)
-            return size;
-    }
-    return 0;
-}
 
 static size_t count_characters(const uint8_t *data, size_t size)
 {
@@ -174,7 +74,6 @@ static size_t count_characters(const uint8_t *data, size_t size)
 static attn_status encode_word(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
 {
     const wordpiece *state = encoder->tokenizer->state;
-    const attn_bytes *tokens = encoder->tokenizer->vocabulary.tokens;
     const uint8_t *word = run->text.data + start;
     const size_t size = end - start;
     const size_t limit = encoder->tokenizer->spec.max_word_chars;
@@ -186,9 +85,7 @@ static attn_status encode_word(attn_encoder *encoder, const attn_run *run, size_
     if (size > limit && count_characters(word, size) > limit)
         return attn_encoder_unknown(encoder, run, start, end);
     while (at < size && status == ATTN_OK) {
-        size_t length = at == 0 ? longest_piece(&state->first, tokens, 0, word, size, &id)
-                                : longest_piece(&state->rest, tokens, state->mark_size, word + at,
-                                                size - at, &id);
+        size_t length = attn_pieces_longest(at == 0 ? &state->first : &state->rest, word + at, size - at, &id);
         if (length == 0) { /* the whole word is unknown: take its pieces back */
             encoder->tokens->count = n_before;
             encoder->n_known = n_known;
@@ -280,7 +177,7 @@ static attn_status encode_folded(attn_encoder *encoder, const attn_run *run)
 /* One ASCII word, lower-cased in a buffer. */
 static attn_status encode_ascii(attn_encoder *encoder, const attn_run *run)
 {
-    uint8_t lower[MAX_PIECE];
+    uint8_t lower[ATTN_MAX_PIECE];
     attn_run word = *run;
     if (encoder->lowercase && word.text.size <= sizeof lower) {
         for (size_t i = 0; i < word.text.size; i++) {

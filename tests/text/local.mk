@@ -16,3 +16,9 @@ tests_text_test_wordpiece_SOURCES = tests/text/test_wordpiece.c tests/text/texts
 tests_text_test_wordpiece_CPPFLAGS = $(check_flags)
 tests_text_test_wordpiece_LDADD = $(check_libraries)
 TESTS += tests/text/test_wordpiece
+
+check_PROGRAMS += tests/text/test_pages
+tests_text_test_pages_SOURCES = tests/text/test_pages.c tests/text/texts.h tests/testing.h
+tests_text_test_pages_CPPFLAGS = $(check_flags)
+tests_text_test_pages_LDADD = $(check_libraries)
+TESTS += tests/text/test_pages
