@@ -24,7 +24,7 @@ static size_t plain_normal_steps(const attn_tokenizer_spec *spec, attn_normalize
     if (spec->collapse_spaces)
         steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_COLLAPSE_SPACES};
     if (spec->dummy_prefix)
-        steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_PREPEND, .content = space};
+        steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_PREPEND, .content = space, .dummy = true};
     if (spec->escape_spaces)
         steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_REPLACE, .pattern = space, .content = escaped};
     return n;
@@ -322,12 +322,11 @@ static attn_status encode_words(const attn_coder *coder, attn_encoder *encoder, 
     return status;
 }
 
-attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool first,
+attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
                                  attn_normal *normal)
 {
     const attn_coder *coder = tokenizer->state;
-    (void)first;
-    return attn_normalize_run(coder->normalizer, lowercase, raw, normal);
+    return attn_normalize_run(coder->normalizer, lowercase, is_text, raw, normal);
 }
 
 attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run)

@@ -127,13 +127,13 @@ static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t star
 }
 
 attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                   bool first, attn_normal *normal)
+                                   bool is_text, attn_normal *normal)
 {
     codes list = {0};
     attn_status status = ATTN_OK;
     size_t length;
     (void)tokenizer;
-    (void)first;
+    (void)is_text;
     if (!lowercase && attn_is_ascii(raw)) {
         normal->same = true;
         return ATTN_OK;

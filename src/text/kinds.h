@@ -59,7 +59,7 @@ typedef struct attn_run {
     attn_bytes text;             /* borrowed */
     const size_t *starts, *ends; /* borrowed; [text.size]; or both NULL: byte i is the original's base + i */
     size_t base;                 /* added to every offset */
-    bool first;                  /* nothing of the text lies before it (SentencePiece's dummy prefix) */
+    bool first;                  /* nothing of the text lies before it */
 } attn_run;
 
 typedef struct attn_span {
@@ -118,11 +118,11 @@ typedef struct attn_kind {
      * ready. On failure the state may be partly made: close is called. NULL: no state. */
     attn_status (*open)(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
     void (*close)(void *state); /* NULL state is fine */
-    /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same. FIRST as in attn_run. NULL: every
-     * text is its own. ATTN_OK or ATTN_ENOMEM. Also called at open, for normalized added tokens. LAZY: encode
+    /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same. NULL: every text is its own.
+     * ATTN_OK or ATTN_ENOMEM. Called at open too, for normalized added tokens, with IS_TEXT false. LAZY: encode
      * takes raw text, too (run->starts NULL), so this is called only where there are normalized added tokens. */
     bool lazy;
-    attn_status (*normalize)(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool first,
+    attn_status (*normalize)(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
                              attn_normal *normal);
     /* Emits RUN's tokens. */
     attn_status (*encode)(attn_encoder *encoder, const attn_run *run);
@@ -151,11 +151,11 @@ attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_
                                 attn_error *error);
 void attn_wordpiece_close(void *state);
 attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                     bool first, attn_normal *normal);
+                                     bool is_text, attn_normal *normal);
 attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run);
 
 /* Byte-level BPE, SentencePiece's BPE and Unigram differ in how they cut a word; the rest is one (coder.c). */
-attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool first,
+attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
                                  attn_normal *normal);
 attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run);
 void attn_coder_free_scratch(void *scratch);
@@ -171,6 +171,6 @@ void attn_unigram_close(void *state);
 /* The canonical composition of RAW, lower-cased where asked, with offsets: words, whitespace, longest, chars
  * (compose.c). */
 attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                   bool first, attn_normal *normal);
+                                   bool is_text, attn_normal *normal);
 
 #endif

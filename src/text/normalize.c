@@ -305,8 +305,8 @@ void attn_normalize_close(attn_normalize_program *program)
     attn_free(program);
 }
 
-attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, attn_bytes raw,
-                               attn_normal *normal)
+attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text,
+                               attn_bytes raw, attn_normal *normal)
 {
     const size_t n_steps = program != NULL ? program->n_steps : 0;
     const compiled_step lower = {.step = {.op = ATTN_NORMALIZE_LOWERCASE}};
@@ -314,16 +314,19 @@ attn_status attn_normalize_run(const attn_normalize_program *program, bool lower
     attn_normal now = {0};
     attn_status status = ATTN_OK;
     for (size_t i = 0; i < n_steps + lowercase && status == ATTN_OK; i++) {
+        const compiled_step *step = i < n_steps ? &program->steps[i] : &lower;
         attn_normal next = {0};
-        if (!run_step(i < n_steps ? &program->steps[i] : &lower, &source, &next))
+        if (step->step.dummy && !is_text)
+            continue;
+        if (!run_step(step, &source, &next))
             status = ATTN_ENOMEM;
         attn_normal_free(&now);
         now = next;
         source = (attn_source){attn_buffer_bytes(&now.text), now.starts, now.ends};
     }
-    if (status != ATTN_OK || n_steps + lowercase == 0) {
+    if (status != ATTN_OK || source.text.data == raw.data) {
         attn_normal_free(&now);
-        now = (attn_normal){.same = n_steps + lowercase == 0};
+        now = (attn_normal){.same = status == ATTN_OK};
     }
     *normal = now;
     return status;

@@ -23,6 +23,7 @@ typedef struct attn_normalize_step {
     attn_normalize_op op;
     attn_bytes pattern, content; /* borrowed */
     bool regex;                  /* REPLACE: pattern is a regular expression */
+    bool dummy;                  /* PREPEND: not before an added token's content */
     bool left, right;            /* STRIP */
     bool graphemes;              /* PRECOMPILED: look up whole grapheme clusters, as tokenizer.json's users
                                   * do; else the longest match, as SentencePiece does */
@@ -43,9 +44,10 @@ attn_status attn_normalize_open(const struct attn_normalizer *normalizer, attn_n
 void attn_normalize_close(attn_normalize_program *program);
 
 /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same where nothing changes. Ill-formed bytes
- * pass unchanged. NULL PROGRAM: the same. LOWERCASE: a last step that lower-cases. */
-attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, attn_bytes raw,
-                               attn_normal *normal);
+ * pass unchanged. NULL PROGRAM: the same. LOWERCASE: a last step that lower-cases. IS_TEXT: RAW is no added
+ * token's content. */
+attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text,
+                               attn_bytes raw, attn_normal *normal);
 
 /* ---- for the files that make the steps: normalize_unicode.c, charsmap.c ---- */
 

@@ -180,7 +180,7 @@ static attn_status encode_raw(attn_encoder *encoder, size_t start, size_t end)
         return ATTN_OK;
     normal.same = kind->normalize == NULL || (kind->lazy && encoder->tokenizer->added_normalized == NULL);
     if (!normal.same &&
-        kind->normalize(encoder->tokenizer, encoder->lowercase, run.text, run.first, &normal) != ATTN_OK) {
+        kind->normalize(encoder->tokenizer, encoder->lowercase, run.text, true, &normal) != ATTN_OK) {
         attn_normal_free(&normal);
         return attn_fail_memory(encoder->error);
     }

@@ -232,8 +232,8 @@ attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run)
 }
 
 attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                     bool first, attn_normal *normal)
+                                     bool is_text, attn_normal *normal)
 {
-    (void)first;
+    (void)is_text;
     return attn_wordpiece_fold(tokenizer, lowercase, raw, normal);
 }
