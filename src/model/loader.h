@@ -20,15 +20,17 @@ typedef struct attn_loader {
 
 /* toy.c: a toy model (-m), or only its layers (-w). */
 attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file, bool weights_only);
-/* directory.c: a model directory; and -m FILE that is a container, taken over (a GGUF, a .safetensors with
+/* huggingface.c: a model directory; and -m FILE that is a container, taken over (a GGUF, a .safetensors with
  * config.json beside it). */
 attn_status attn_load_directory(attn_loader *loader, const char *path);
 attn_status attn_load_container_model(attn_loader *loader, const char *path, const char *format,
                                       attn_file *file);
 /* parts.c: -v, -e, -w. */
 attn_status attn_load_parts(attn_loader *loader);
-/* gguf.c: the tokenizer of a GGUF file. */
-attn_status attn_load_gguf_vocab(attn_loader *loader, const char *path);
+/* gguf.c: a model in one GGUF file, kept by the model. */
+attn_status attn_load_gguf(attn_loader *loader, const attn_container *container);
+/* gguf_vocab.c: the tokenizer of a GGUF file. */
+attn_status attn_load_gguf_tokenizer(attn_loader *loader, const attn_container *container);
 /* weights.c: -w FILE of a container: drafts of layers by the names of its tensors. */
 attn_status attn_load_weights(attn_loader *loader, const char *path);
 /* overrides.c: what options say against the model's own. */

@@ -2,12 +2,20 @@ attn_sources += \
 	src/model/accounts.c \
 	src/model/activation.c \
 	src/model/blocks.c \
-	src/model/directory.c \
+	src/model/config_json.c src/model/config_json.h \
+	src/model/config_rope.c \
 	src/model/draft.c src/model/draft.h \
 	src/model/embed.c \
+	src/model/family.c src/model/family.h \
+	src/model/family_bert.c \
+	src/model/family_gpt2.c \
+	src/model/family_gpt_neox.c \
+	src/model/family_llama.c src/model/family_llama.h \
 	src/model/ffn.c \
 	src/model/forward.c src/model/forward.h \
+	src/model/gguf.c \
 	src/model/head.c \
+	src/model/huggingface.c \
 	src/model/layer.c \
 	src/model/linear.c \
 	src/model/loader.h \
@@ -20,6 +28,7 @@ attn_sources += \
 	src/model/pass.h \
 	src/model/roles.c src/model/roles.h \
 	src/model/rotate.c \
+	src/model/source.c src/model/source.h \
 	src/model/toy.c src/model/toy.h \
 	src/model/toy_layer.c \
 	src/model/weights.c

@@ -16,7 +16,11 @@
 typedef struct attn_linear { /* y = x·W + b */
     attn_tensor w;     /* [in][out]; data NULL: absent (identity where the header says so) */
     const float *bias; /* borrowed; [out] or NULL */
+    size_t group, group_stride; /* 0: all columns; else groups of `group` columns every `group_stride` of w's
+                                   (GPT-NeoX: queries, keys and values of one head lie together) */
 } attn_linear;
+/* Its width: columns of y. */
+size_t attn_linear_out(const attn_linear *linear);
 
 typedef enum attn_norm_kind { ATTN_NORM_NONE, ATTN_NORM_LAYER, ATTN_NORM_RMS } attn_norm_kind;
 

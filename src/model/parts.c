@@ -30,6 +30,17 @@ static bool is_gguf(const char *path)
     return is;
 }
 
+static attn_status load_gguf_vocab(attn_loader *loader, const char *path)
+{
+    attn_container container = {0};
+    attn_status status = attn_container_open(path, &container, loader->error);
+    if (status == ATTN_OK) {
+        status = attn_load_gguf_tokenizer(loader, &container);
+        attn_container_close(&container);
+    }
+    return status;
+}
+
 static attn_status load_vocab(attn_loader *loader)
 {
     const char *path = loader->request->vocab;
@@ -37,7 +48,7 @@ static attn_status load_vocab(attn_loader *loader)
     attn_status status;
     loader->model->tokenizer = NULL;
     if (is_gguf(path))
-        status = attn_load_gguf_vocab(loader, path);
+        status = load_gguf_vocab(loader, path);
     else
         status = attn_tokenizer_load(path, loader->request->tokenizer, &loader->model->tokenizer,
                                      loader->error);

@@ -7,3 +7,9 @@ tests_model_test_toy_SOURCES = tests/model/test_toy.c $(model_test_sources)
 tests_model_test_toy_CPPFLAGS = $(model_test_flags)
 tests_model_test_toy_LDADD = $(check_libraries)
 TESTS += tests/model/test_toy
+
+check_PROGRAMS += tests/model/test_published
+tests_model_test_published_SOURCES = tests/model/test_published.c $(model_test_sources)
+tests_model_test_published_CPPFLAGS = $(model_test_flags)
+tests_model_test_published_LDADD = $(check_libraries)
+TESTS += tests/model/test_published
