@@ -3,7 +3,7 @@ formats_tests = tests/formats/test_safetensors tests/formats/test_npy \
 	tests/formats/test_npz tests/formats/test_gguf tests/formats/test_llama2c
 check_PROGRAMS += $(formats_tests)
 TESTS += $(formats_tests)
-EXTRA_DIST += tests/data/formats tests/formats/make_npz.py
+EXTRA_DIST += tests/data/formats tests/formats/make_data.py
 
 tests_formats_test_safetensors_SOURCES = tests/formats/test_safetensors.c tests/formats/formats_testing.h
 tests_formats_test_safetensors_CPPFLAGS = $(check_flags)

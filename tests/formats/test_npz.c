@@ -1,5 +1,5 @@
-/* test_npz.c: numpy's archives. Right values: what make_npz.py put into tests/data/formats/npz with
- * numpy and Python's zipfile; hostile files are those with bytes changed. */
+/* test_npz.c: numpy's archives. Right values: what make_data.py put into tests/data/formats/npz
+ * with numpy and Python's zipfile; hostile files are those with bytes changed. */
 #include "config.h"
 
 #include "formats_testing.h"

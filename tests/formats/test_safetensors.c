@@ -5,6 +5,10 @@
 
 #include "formats_testing.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
 #define ST "x.safetensors"
 
 /* A file with HEADER and as many zero bytes as N_DATA; returns its size. */
@@ -173,6 +177,21 @@ START_TEST(the_index_decides)
 }
 END_TEST
 
+START_TEST(a_tensor_comes_from_its_own_shard)
+{
+    attn_container container;
+    attn_error error = {0};
+    ck_assert_msg(formats_open("shards/model.safetensors.index.json", &container, &error) ==
+                      ATTN_OK,
+                  "%s", error.message);
+    ck_assert_uint_eq(container.n_tensors, 3);
+    formats_values(&container, "a", 1, (size_t[]){1}, (float[]){3});
+    formats_values(&container, "b", 1, (size_t[]){1}, (float[]){2});
+    formats_values(&container, "c", 1, (size_t[]){1}, (float[]){4});
+    attn_container_close(&container);
+}
+END_TEST
+
 START_TEST(a_missing_shard_is_named)
 {
     attn_container container;
@@ -264,6 +283,43 @@ START_TEST(a_missing_tensor_hints)
 }
 END_TEST
 
+/* Opens PATH ("-" or a FIFO) while a child process writes a file into it. */
+static void from_a_pipe(const char *path, int fd)
+{
+    uint8_t file[512];
+    size_t size = valid(file);
+    attn_container container;
+    pid_t child = fork();
+    if (child == 0) {
+        int out = fd >= 0 ? fd : open(path, O_WRONLY);
+        _exit(write(out, file, size) == (ssize_t)size ? 0 : 1);
+    }
+    if (fd >= 0)
+        close(fd);
+    ck_assert_int_eq(attn_container_open(path, &container, NULL), ATTN_OK);
+    ck_assert_uint_eq(container.n_tensors, 2);
+    formats_touch(&container);
+    attn_container_close(&container);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+}
+
+START_TEST(pipes)
+{
+    char path[] = "/tmp/attn-fifo-XXXXXX";
+    int fds[2], fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    unlink(path);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    from_a_pipe(path, -1);
+    unlink(path);
+    ck_assert_int_eq(pipe(fds), 0);
+    ck_assert_int_eq(dup2(fds[0], STDIN_FILENO), STDIN_FILENO);
+    close(fds[0]);
+    from_a_pipe("-", fds[1]);
+}
+END_TEST
+
 START_TEST(what_is_no_container)
 {
     formats_refused_bytes("x", "", 0, "empty");
@@ -285,6 +341,7 @@ int main(void)
     tcase_add_test(tests, layouts);
     tcase_add_test(tests, every_type);
     tcase_add_test(tests, the_index_decides);
+    tcase_add_test(tests, a_tensor_comes_from_its_own_shard);
     tcase_add_test(tests, a_missing_shard_is_named);
     tcase_add_test(tests, bad_indices);
     tcase_add_test(tests, a_tensor_must_be_where_the_index_says);
@@ -292,6 +349,7 @@ int main(void)
     tcase_add_test(tests, every_allocation_fails);
     tcase_add_test(tests, a_small_file_costs_little);
     tcase_add_test(tests, a_missing_tensor_hints);
+    tcase_add_test(tests, pipes);
     tcase_add_test(tests, what_is_no_container);
     suite_add_tcase(suite, tests);
     return testing_run(suite);

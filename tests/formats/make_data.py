@@ -1,14 +1,18 @@
 #!/usr/bin/python3
-"""Writes tests/data/formats/npz/*.npz with numpy and Python's zipfile: the right values of test_npz.c.
-Run by hand (Debian's python3-numpy); the files are kept in the source tree."""
+"""Writes tests/data/formats/npz/*.npz with numpy and Python's zipfile, and tests/data/formats/shards: the right
+values of test_npz.c and test_safetensors.c. Run by hand (Debian's python3-numpy); the files are kept in the source
+tree."""
 import io
+import json
 import os
+import struct
 import sys
 import zipfile
 
 import numpy as np
 
-OUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/formats/npz")
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/formats")
+OUT = os.path.join(DATA, "npz")
 ARRAYS = {
     "W_Q": np.array([[1, 2], [3, 4], [5, 6]], "<f4"),
     "W_K": np.asfortranarray(np.array([[1.5, -2.5], [0, 7]], "<f8")),
@@ -50,7 +54,30 @@ def archive(target, members, method):
             z.writestr(info, data)
 
 
+def shard(name, tensors):
+    header, data = {}, b""
+    for key, value in tensors:
+        array = np.array([value], "<f4").tobytes()
+        header[key] = {"dtype": "F32", "shape": [1], "data_offsets": [len(data), len(data) + len(array)]}
+        data += array
+    text = json.dumps(header).encode()
+    with open(os.path.join(DATA, "shards", name), "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)
+
+
+def shards():
+    """Both shards have an "a"; the index takes the second one's."""
+    os.makedirs(os.path.join(DATA, "shards"), exist_ok=True)
+    shard("s1.safetensors", [("a", 1), ("b", 2)])
+    shard("s2.safetensors", [("a", 3), ("c", 4)])
+    index = {"metadata": {"total_size": 12}, "weight_map": {"a": "s2.safetensors", "b": "s1.safetensors",
+                                                            "c": "s2.safetensors"}}
+    with open(os.path.join(DATA, "shards", "model.safetensors.index.json"), "w") as file:
+        json.dump(index, file)
+
+
 def main():
+    shards()
     members = [(name + ".npy", npy(array)) for name, array in ARRAYS.items()]
     np.savez(path("savez.npz"), **ARRAYS)
     np.savez_compressed(path("compressed.npz"), **ARRAYS)
