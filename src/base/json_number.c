@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/decimal.h"
+#include "base/decimal_short.h"
 #include "base/json_reader.h"
 
 #include <inttypes.h>
@@ -77,6 +78,19 @@ bool attn_json_node_value(attn_json *json, double *value, uint64_t *integer, boo
     return attn_decimal_to_f64(&decimal, value) == ATTN_DECIMAL_OK || too_large(json, &decimal, "double");
 }
 
+/* As attn_json_f32, for the many numbers of an array: the common shape inline. */
+static inline bool scan_f32(attn_json *json, float *value)
+{
+    const uint8_t *past = NULL;
+    json_space(json);
+    if (json->end - json->at > ATTN_DECIMAL_MARGIN)
+        past = attn_decimal_short(json->at, value);
+    if (past == NULL || (*past != ',' && *past != ']' && !json_is_space(*past)))
+        return attn_json_f32(json, value);
+    json->at = past;
+    return true;
+}
+
 typedef struct number_list {
     float *values; /* owned; [count] */
     size_t count, capacity;
@@ -110,7 +124,7 @@ static bool scan_row(attn_json *json, number_list *list)
     for (;;) {
         if (list->count == list->capacity && !grow_list(json, list))
             return false;
-        if (!attn_json_f32(json, &list->values[list->count]))
+        if (!scan_f32(json, &list->values[list->count]))
             return false;
         list->count++;
         json_space(json);
@@ -195,7 +209,7 @@ static bool scan_vector_into(attn_json *json, float *values /* [count] */, size_
     start = json->at++;
     json_space(json);
     while (found < count && (found == 0 || json->at[-1] == ',')) {
-        if (!attn_json_f32(json, &values[found]))
+        if (!scan_f32(json, &values[found]))
             return false;
         found++;
         json_space(json);
