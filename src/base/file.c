@@ -12,19 +12,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { READ_STEP = 1 << 16 };
+/* What is read at once: as much again as there is, from the first to the last of these. */
+enum { READ_FIRST = 1 << 11, READ_LAST = 1 << 16 };
 
 static attn_status read_all(int fd, attn_file *file, attn_error *error)
 {
     attn_buffer buffer = {0};
     for (;;) {
-        char *room = attn_buffer_room(&buffer, READ_STEP);
+        size_t step = buffer.size < READ_FIRST ? READ_FIRST : buffer.size;
+        char *room;
         ssize_t got;
+        if (step > READ_LAST)
+            step = READ_LAST;
+        room = attn_buffer_room(&buffer, step);
         if (room == NULL) {
             attn_buffer_free(&buffer);
             return attn_fail_memory(error);
         }
-        got = read(fd, room, READ_STEP);
+        got = read(fd, room, step);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0) {

@@ -7,8 +7,6 @@
 #include "base/buffer.h"
 #include "base/suggest.h"
 
-#include <stdlib.h>
-
 /* Asked from the first to the last. */
 static const attn_format *const formats[] = {
     &attn_format_gguf,
@@ -53,7 +51,7 @@ static attn_status fail_unknown(const attn_file *file, attn_error *error)
     attn_buffer names = {0};
     attn_status status;
     for (size_t i = 0; i < N_FORMATS; i++)
-        if (i == 0 || formats[i]->name != formats[i - 1]->name)
+        if (i == 0 || strcmp(formats[i]->name, formats[i - 1]->name) != 0)
             attn_buffer_format(&names, "%s%s", i > 0 ? ", " : "", formats[i]->name);
     attn_buffer_byte(&names, '\0');
     if (names.failed)

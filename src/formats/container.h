@@ -1,8 +1,9 @@
 /* container.h: a file (or a set of shards) as named tensors and, for GGUF, metadata.
  *
- * How to add a format: one file that defines an attn_format (format.h: its name, how to know it by its
- * bytes, how to open it), one row in the table of container.c, a fuzz target with seeds (tests/fuzz/README).
- * Everything a file claims is checked against what is left of it before anything is allocated. */
+ * How to add a format: one file that defines an attn_format (format.h: its name, how to know it by
+ * its bytes, how to open it), one row in the table of container.c, a fuzz target with seeds
+ * (tests/fuzz/README). Everything a file claims is checked against what is left of it before
+ * anything is allocated. */
 #ifndef ATTN_FORMATS_CONTAINER_H
 #define ATTN_FORMATS_CONTAINER_H
 
@@ -17,15 +18,23 @@ typedef struct attn_named_tensor {
     const char *file; /* the shard it lies in; borrowed from the container */
 } attn_named_tensor;
 
-typedef enum attn_meta_type { ATTN_META_U64, ATTN_META_I64, ATTN_META_F64, ATTN_META_BOOL,
-                              ATTN_META_STRING, ATTN_META_ARRAY } attn_meta_type;
+typedef enum attn_meta_type {
+    ATTN_META_U64,
+    ATTN_META_I64,
+    ATTN_META_F64,
+    ATTN_META_BOOL,
+    ATTN_META_STRING,
+    ATTN_META_ARRAY
+} attn_meta_type;
 
 typedef struct attn_meta { /* one key of GGUF's metadata */
     attn_bytes key;
     attn_meta_type type;
+    /* Integers of either sign stand in u64 and i64 where they fit (else 0 and the largest); numbers of
+     * every type also stand in f64, booleans in u64. */
     uint64_t u64;
     int64_t i64;
-    double f64; /* numbers of every type also stand here */
+    double f64;
     bool boolean;
     attn_bytes string;
     /* arrays: numbers as a one-dimensional tensor view, strings as bytes */
@@ -36,7 +45,7 @@ typedef struct attn_meta { /* one key of GGUF's metadata */
 } attn_meta;
 
 typedef struct attn_container {
-    const char *format; /* "safetensors", "gguf", "npy", "npz", "json", … */
+    const char *format;         /* "safetensors", "gguf", "npy", "npz", "json", … */
     attn_named_tensor *tensors; /* owned; [n_tensors], in file order */
     size_t n_tensors;
     attn_meta *meta; /* owned; [n_meta], in file order */
@@ -48,21 +57,24 @@ typedef struct attn_container {
     attn_arena arena; /* names, arrays, inflated data */
 } attn_container;
 
-/* Opens PATH by its content; "-" and FIFOs are read. `model.safetensors.index.json` opens its shards. JSON:
- * an object whose matrices become float32 tensors by their keys (other members refused), or one bare matrix.
- * On failure *CONTAINER is {0}. */
+/* Opens PATH by its content; "-" and FIFOs are read. `model.safetensors.index.json` opens its
+ * shards. JSON: an object whose matrices become float32 tensors by their keys (other members
+ * refused), or one bare matrix. On failure *CONTAINER is {0}. */
 attn_status attn_container_open(const char *path, attn_container *container, attn_error *error);
 /* The same for a file already in memory (taken over, also on failure). */
 attn_status attn_container_take(attn_file *file, attn_container *container, attn_error *error);
 void attn_container_close(attn_container *container);
 
-const attn_tensor *attn_container_find(const attn_container *container, const char *name); /* or NULL */
-const attn_meta *attn_container_meta(const attn_container *container, const char *key);     /* or NULL */
+const attn_tensor *attn_container_find(const attn_container *container,
+                                       const char *name); /* or NULL */
+const attn_meta *attn_container_meta(const attn_container *container,
+                                     const char *key); /* or NULL */
 /* "'wq' is not there; it has 'w_q', 'wk', 'wv'": the nearest names, for an error's hint. */
-attn_status attn_container_missing(const attn_container *container, const char *name, attn_error *error);
+attn_status attn_container_missing(const attn_container *container, const char *name,
+                                   attn_error *error);
 
-/* The name of the format of a file whose content BYTES are (all of it: some formats are known by their
- * size), or NULL. Reads a few kilobytes of it at most. JSON of any kind is "json". */
+/* The name of the format of a file whose content BYTES are (all of it: some formats are known by
+ * their size), or NULL. Reads a few kilobytes of it at most. JSON of any kind is "json". */
 const char *attn_format_name(attn_bytes bytes);
 
 #endif

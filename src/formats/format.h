@@ -1,5 +1,5 @@
-/* format.h: what a format gives to container.c's table, and what the formats share. Only formats/ includes
- * it. */
+/* format.h: what a format gives to container.c's table, and what the formats share. Only formats/
+ * includes it. */
 #ifndef ATTN_FORMATS_FORMAT_H
 #define ATTN_FORMATS_FORMAT_H
 
@@ -7,8 +7,8 @@
 
 typedef struct attn_format {
     const char *name;
-    /* A file that no format knows by content but whose name ends so is opened as this one: its message then
-     * says what is wrong with it. NULL: none. */
+    /* A file that no format knows by content but whose name ends so is opened as this one: its
+     * message then says what is wrong with it. NULL: none. */
     const char *ending;
     /* BYTES is the whole file; only a few kilobytes of it may be touched. */
     bool (*sniff)(attn_bytes bytes);
@@ -16,8 +16,8 @@ typedef struct attn_format {
     attn_status (*open)(attn_container *container, attn_error *error);
 } attn_format;
 
-extern const attn_format attn_format_safetensors, attn_format_safetensors_index, attn_format_json, attn_format_npy,
-    attn_format_npz, attn_format_gguf, attn_format_llama2c;
+extern const attn_format attn_format_safetensors, attn_format_safetensors_index, attn_format_json,
+    attn_format_npy, attn_format_npz, attn_format_gguf, attn_format_llama2c;
 
 /* Add a tensor; NAME and FILE live as long as the container. A name that is there is refused. */
 attn_status attn_container_add(attn_container *container, const char *name, attn_tensor tensor,
@@ -44,11 +44,12 @@ bool attn_extents_add(attn_extents *extents, attn_extent extent); /* false: out 
 bool attn_extents_overlap(attn_extents *extents, size_t *second);
 void attn_extents_free(attn_extents *extents);
 
-/* npy.c: the array in BYTES (a file, a member of an npz), which FILE names in messages. */
+/* npy.c: the array in BYTES (a file, a member of an npz), which *TENSOR borrows; offsets in messages
+ * count from BYTES. */
 attn_status attn_npy_parse(attn_bytes bytes, attn_tensor *tensor, attn_error *error);
 
-/* safetensors.c: add the tensors of files[FILE]. SHARDS (or NULL: all) maps the names that are wanted to
- * the index of the file they must come from. */
+/* safetensors.c: add the tensors of files[FILE]. SHARDS (or NULL: all) maps the names that are
+ * wanted to the index of the file they must come from. */
 attn_status attn_safetensors_read(attn_container *container, size_t file, const attn_map *shards,
                                   attn_error *error);
 

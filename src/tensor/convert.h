@@ -1,4 +1,5 @@
-/* convert.h: how each type's stored bytes become float32: one table row a type. Only tensor/ includes it. */
+/* convert.h: how each type's stored bytes become float32: one table row a type. Only tensor/
+ * includes it. */
 #ifndef ATTN_TENSOR_CONVERT_H
 #define ATTN_TENSOR_CONVERT_H
 
@@ -6,14 +7,15 @@
 
 enum { ATTN_MAX_BLOCK = 256 }; /* the largest block_elements */
 
-/* COUNT elements that lie one behind the other at DATA, to OUT[count]. For a block type COUNT is one whole
- * block. */
+/* COUNT elements that lie one behind the other at DATA, to OUT[count]. For a block type COUNT is
+ * one whole block. */
 typedef void attn_convert(const uint8_t *restrict data, size_t count, float *restrict out);
 
 typedef struct attn_dtype_row {
     attn_dtype_info info;
     attn_convert *little;
-    attn_convert *big; /* big-endian data; of bytes and of block types (always little-endian) as little */
+    attn_convert
+        *big; /* big-endian data; of bytes and of block types (always little-endian) as little */
 } attn_dtype_row;
 
 const attn_dtype_row *attn_dtype_row_of(attn_dtype dtype);
@@ -31,14 +33,15 @@ attn_convert attn_convert_q4_0, attn_convert_q4_1, attn_convert_q5_0, attn_conve
 attn_convert attn_convert_q8_0, attn_convert_q2_k, attn_convert_q3_k, attn_convert_q4_k;
 attn_convert attn_convert_q5_k, attn_convert_q6_k, attn_convert_iq4_nl, attn_convert_iq4_xs;
 
-/* The float32 of an IEEE half's bits: exact, subnormals and NaN included. Choices are masks instead of
- * branches, so that gcc -O2 vectorises a loop of them. */
+/* The float32 of an IEEE half's bits: exact, subnormals and NaN included. Choices are masks instead
+ * of branches, so that gcc -O2 vectorises a loop of them. */
 static inline float attn_float_of_half(uint16_t half)
 {
     uint32_t magnitude = half & 0x7fffu;
-    uint32_t shifted = magnitude << 13; /* the 10-bit fraction at its place in 23 bits */
+    uint32_t shifted = magnitude << 13;       /* the 10-bit fraction at its place in 23 bits */
     uint32_t normal = shifted + (112u << 23); /* exponent bias 127 in place of 15 */
-    uint32_t is_small = 0u - (uint32_t)(magnitude < 0x0400u); /* zero or subnormal: in units of 2^-24 */
+    uint32_t is_small =
+        0u - (uint32_t)(magnitude < 0x0400u); /* zero or subnormal: in units of 2^-24 */
     uint32_t is_special = 0u - (uint32_t)(magnitude >= 0x7c00u); /* infinity or NaN */
     float small = (float)(int32_t)magnitude * 0x1p-24f;
     uint32_t small_bits;
