@@ -3,3 +3,9 @@ tests_kernels_test_matmul_SOURCES = tests/kernels/test_matmul.c tests/testing.h
 tests_kernels_test_matmul_CPPFLAGS = $(check_flags)
 tests_kernels_test_matmul_LDADD = $(check_libraries)
 TESTS += tests/kernels/test_matmul
+
+check_PROGRAMS += tests/kernels/test_nearest
+tests_kernels_test_nearest_SOURCES = tests/kernels/test_nearest.c tests/testing.h
+tests_kernels_test_nearest_CPPFLAGS = $(check_flags)
+tests_kernels_test_nearest_LDADD = $(check_libraries)
+TESTS += tests/kernels/test_nearest
