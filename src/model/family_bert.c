@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "model/family.h"
+#include "model/gguf.h"
 
 #include <string.h>
 
@@ -14,9 +15,10 @@ typedef struct bert_settings {
 
 typedef struct bert_names {
     const char *const *prefixes;
+    const char *words, *positions, *types, *norm;
     const char *layer; /* stands before the names below, '#' in it */
     const char *q, *k, *v, *o, *attention_norm, *up, *down, *ffn_norm;
-    /* the masked-token head; without the prefix */
+    /* the masked-token head; without the prefix; NULL: never there */
     const char *transform, *transform_norm, *decoder, *decoder_bias;
 } bert_names;
 
@@ -30,22 +32,32 @@ static const char *const roberta_prefixes[] = {"roberta.", "", NULL};
 static const char *const distil_prefixes[] = {"distilbert.", "", NULL};
 
 static const bert_names names_bert = {
-    bert_prefixes, "encoder.layer.#.", "attention.self.query", "attention.self.key", "attention.self.value",
+    bert_prefixes, "embeddings.word_embeddings.weight", "embeddings.position_embeddings.weight",
+    "embeddings.token_type_embeddings.weight", "embeddings.LayerNorm", "encoder.layer.#.", "attention.self.query", "attention.self.key", "attention.self.value",
     "attention.output.dense", "attention.output.LayerNorm", "intermediate.dense", "output.dense",
     "output.LayerNorm", "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
     "cls.predictions.decoder", "cls.predictions.bias"};
 static const bert_names names_roberta = {
-    roberta_prefixes, "encoder.layer.#.", "attention.self.query", "attention.self.key", "attention.self.value",
+    roberta_prefixes, "embeddings.word_embeddings.weight", "embeddings.position_embeddings.weight",
+    "embeddings.token_type_embeddings.weight", "embeddings.LayerNorm", "encoder.layer.#.", "attention.self.query", "attention.self.key", "attention.self.value",
     "attention.output.dense", "attention.output.LayerNorm", "intermediate.dense", "output.dense",
     "output.LayerNorm", "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.bias"};
 static const bert_names names_distil = {
-    distil_prefixes, "transformer.layer.#.", "attention.q_lin", "attention.k_lin", "attention.v_lin",
+    distil_prefixes, "embeddings.word_embeddings.weight", "embeddings.position_embeddings.weight",
+    "embeddings.token_type_embeddings.weight", "embeddings.LayerNorm", "transformer.layer.#.", "attention.q_lin", "attention.k_lin", "attention.v_lin",
     "attention.out_lin", "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm", "vocab_transform",
     "vocab_layer_norm", "vocab_projector", "vocab_projector.bias"};
+
+static const char *const gguf_prefixes[] = {"", NULL};
+static const bert_names names_gguf = {
+    gguf_prefixes, "token_embd.weight", "position_embd.weight", "token_types.weight", "token_embd_norm", "blk.#.",
+    "attn_q", "attn_k", "attn_v", "attn_output", "attn_output_norm", "ffn_up", "ffn_down", "layer_output_norm", NULL,
+    NULL, NULL, NULL};
 
 static const bert_kin kin_bert = {&names_bert, false, false};
 static const bert_kin kin_roberta = {&names_roberta, false, true};
 static const bert_kin kin_distil = {&names_distil, true, false};
+static const bert_kin kin_gguf = {&names_gguf, false, false};
 
 static void read_bert(attn_config *config, bert_settings *s)
 {
@@ -133,24 +145,22 @@ static void load_layer(attn_source *source, const bert_settings *s, const bert_n
                                                 "norm after feed-forward", ATTN_NORM_LAYER, d, s->epsilon);
 }
 
-static void load_embeddings(attn_source *source, const bert_settings *s)
+static void load_embeddings(attn_source *source, const bert_settings *s, const bert_names *names)
 {
     attn_model *model = source->loader->model;
     size_t shape[2];
-    attn_family_embeddings(source, "embeddings.word_embeddings.weight", s->n_vocab, s->d_model);
+    attn_family_embeddings(source, names->words, s->n_vocab, s->d_model);
     shape[0] = s->n_positions;
     shape[1] = s->d_model;
     model->positions = ATTN_POSITION_LEARNED;
     model->position_offset = s->offset;
     model->max_tokens = s->n_positions - s->offset;
-    model->position_embeddings = attn_source_tensor(
-        source, attn_name_of("embeddings.position_embeddings.weight", 0), "positions", 2, shape);
+    model->position_embeddings = attn_source_tensor(source, attn_name_of(names->positions, 0), "positions", 2, shape);
     if (s->n_types > 0) {
         shape[0] = s->n_types;
-        model->token_types = attn_source_tensor(
-            source, attn_name_of("embeddings.token_type_embeddings.weight", 0), "token types", 2, shape);
+        model->token_types = attn_source_tensor(source, attn_name_of(names->types, 0), "token types", 2, shape);
     }
-    model->embedding_norm = attn_source_norm(source, attn_name_of("embeddings.LayerNorm", 0), "norm of embeddings",
+    model->embedding_norm = attn_source_norm(source, attn_name_of(names->norm, 0), "norm of embeddings",
                                              ATTN_NORM_LAYER, s->d_model, s->epsilon);
 }
 
@@ -161,6 +171,8 @@ static void load_head(attn_source *source, const bert_settings *s, const bert_ki
     const bert_names *names = kin->names;
     const char *prefix = source->prefix;
     char text[128];
+    if (names->transform == NULL)
+        return;
     source->prefix = "";
     strcpy(text, names->transform);
     strcat(text, ".weight");
@@ -180,21 +192,49 @@ static void load_head(attn_source *source, const bert_settings *s, const bert_ki
     source->prefix = prefix;
 }
 
+static attn_status build(attn_source *source, const bert_settings *s, const bert_kin *kin)
+{
+    size_t l;
+    attn_source_choose_prefix(source, kin->names->prefixes, kin->names->words);
+    load_embeddings(source, s, kin->names);
+    if (source->status != ATTN_OK || attn_family_layers(source, s->n_layers) != ATTN_OK)
+        return source->status;
+    for (l = 0; l < s->n_layers && source->status == ATTN_OK; l++)
+        load_layer(source, s, kin->names, l);
+    load_head(source, s, kin);
+    return source->status;
+}
+
 static attn_status load(attn_source *source, attn_config *config, const attn_family *family)
 {
     const bert_kin *kin = family->flags;
     bert_settings s = read_settings(config, kin);
-    size_t l;
-    if (attn_config_finish(config) != ATTN_OK)
-        return config->status;
-    attn_source_choose_prefix(source, kin->names->prefixes, "embeddings.word_embeddings.weight");
-    load_embeddings(source, &s);
-    if (source->status != ATTN_OK || attn_family_layers(source, s.n_layers) != ATTN_OK)
-        return source->status;
-    for (l = 0; l < s.n_layers && source->status == ATTN_OK; l++)
-        load_layer(source, &s, kin->names, l);
-    load_head(source, &s, kin);
-    return source->status;
+    return attn_config_finish(config) == ATTN_OK ? build(source, &s, kin) : config->status;
+}
+
+static size_t rows_of(const attn_gguf *gguf, const char *name)
+{
+    const attn_tensor *t = attn_container_find(gguf->container, name);
+    return t != NULL && t->n_dims == 2 ? t->shape[0] : 0;
+}
+
+static attn_status load_gguf(attn_source *source, attn_gguf *gguf, const attn_gguf_architecture *row)
+{
+    bert_settings s = {0};
+    s.d_model = attn_gguf_count(gguf, "embedding_length", SIZE_MAX);
+    s.n_layers = attn_gguf_count(gguf, "block_count", SIZE_MAX);
+    s.n_heads = attn_gguf_count(gguf, "attention.head_count", SIZE_MAX);
+    s.n_inner = attn_gguf_count(gguf, "feed_forward_length", SIZE_MAX);
+    s.n_positions = attn_gguf_count(gguf, "context_length", SIZE_MAX);
+    s.n_types = rows_of(gguf, names_gguf.types);
+    s.n_vocab = attn_gguf_vocab(gguf);
+    s.epsilon = attn_gguf_number(gguf, "attention.layer_norm_epsilon", 1e-12);
+    s.activation = ATTN_GELU;
+    if (attn_gguf_bool(gguf, "attention.causal", false))
+        attn_gguf_fail(gguf, "attention.causal", "only false is supported");
+    if (gguf->status == ATTN_OK && s.d_model % s.n_heads != 0)
+        attn_gguf_fail(gguf, "attention.head_count", "it does not divide embedding_length");
+    return attn_gguf_finish(gguf) == ATTN_OK ? build(source, &s, row->flags) : gguf->status;
 }
 
 const attn_family attn_families_bert[] = {{"bert", load, &kin_bert},
@@ -203,3 +243,4 @@ const attn_family attn_families_bert[] = {{"bert", load, &kin_bert},
                                           {"camembert", load, &kin_roberta},
                                           {"distilbert", load, &kin_distil},
                                           {NULL, NULL, NULL}};
+const attn_gguf_architecture attn_gguf_bert[] = {{"bert", load_gguf, &kin_gguf}, {NULL, NULL, NULL}};

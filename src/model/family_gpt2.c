@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "model/family.h"
+#include "model/gguf.h"
 
 #include <math.h>
 
@@ -12,6 +13,17 @@ typedef struct gpt2_settings {
     double epsilon;
     bool scaled, by_layer, tied;
 } gpt2_settings;
+
+typedef struct gpt2_names {
+    const char *embeddings, *positions, *norm, *head;
+    const char *norm_attention, *qkv, *o, *norm_ffn, *up, *down;
+} gpt2_names;
+
+static const gpt2_names names_hf = {"wte.weight",    "wpe.weight",      "ln_f",   "lm_head",      "h.#.ln_1",
+                                    "h.#.attn.c_attn", "h.#.attn.c_proj", "h.#.ln_2", "h.#.mlp.c_fc", "h.#.mlp.c_proj"};
+static const gpt2_names names_gguf = {
+    "token_embd.weight", "position_embd.weight", "output_norm",    "output",       "blk.#.attn_norm",
+    "blk.#.attn_qkv",    "blk.#.attn_output",    "blk.#.ffn_norm", "blk.#.ffn_up", "blk.#.ffn_down"};
 
 static gpt2_settings read_settings(attn_config *config)
 {
@@ -34,7 +46,7 @@ static gpt2_settings read_settings(attn_config *config)
     return s;
 }
 
-static void load_layer(attn_source *source, const gpt2_settings *s, size_t l)
+static void load_layer(attn_source *source, const gpt2_settings *s, const gpt2_names *names, size_t l)
 {
     attn_layer *layer = &source->loader->model->layers[l];
     size_t d = s->d_model;
@@ -46,48 +58,75 @@ static void load_layer(attn_source *source, const gpt2_settings *s, size_t l)
                                     (s->by_layer ? (double)(l + 1) : 1.0));
     layer->mask.causal = layer->mask_given = true;
     layer->attention_before =
-        attn_source_norm(source, attn_name_of("h.#.ln_1", l), "norm before attention", ATTN_NORM_LAYER, d, s->epsilon);
-    qkv = attn_source_linear(source, attn_name_of("h.#.attn.c_attn", l), "query, key, value", d, 3 * d,
+        attn_source_norm(source, attn_name_of(names->norm_attention, l), "norm before attention", ATTN_NORM_LAYER, d, s->epsilon);
+    qkv = attn_source_linear(source, attn_name_of(names->qkv, l), "query, key, value", d, 3 * d,
                              ATTN_BIAS_NEEDED);
     layer->q = attn_linear_part(qkv, 0, d);
     layer->k = attn_linear_part(qkv, d, d);
     layer->v = attn_linear_part(qkv, 2 * d, d);
-    layer->o = attn_source_linear(source, attn_name_of("h.#.attn.c_proj", l), "output", d, d, ATTN_BIAS_NEEDED);
+    layer->o = attn_source_linear(source, attn_name_of(names->o, l), "output", d, d, ATTN_BIAS_NEEDED);
     layer->ffn_before =
-        attn_source_norm(source, attn_name_of("h.#.ln_2", l), "norm before feed-forward", ATTN_NORM_LAYER, d, s->epsilon);
-    layer->ffn.up = attn_source_linear(source, attn_name_of("h.#.mlp.c_fc", l), "feed-forward up", d, s->n_inner,
+        attn_source_norm(source, attn_name_of(names->norm_ffn, l), "norm before feed-forward", ATTN_NORM_LAYER, d, s->epsilon);
+    layer->ffn.up = attn_source_linear(source, attn_name_of(names->up, l), "feed-forward up", d, s->n_inner,
                                        ATTN_BIAS_NEEDED);
-    layer->ffn.down = attn_source_linear(source, attn_name_of("h.#.mlp.c_proj", l), "feed-forward down",
+    layer->ffn.down = attn_source_linear(source, attn_name_of(names->down, l), "feed-forward down",
                                          s->n_inner, d, ATTN_BIAS_NEEDED);
     layer->ffn.activation = s->activation;
+}
+
+static attn_status build(attn_source *source, const gpt2_settings *s, const gpt2_names *names)
+{
+    attn_model *model = source->loader->model;
+    size_t shape[2], l;
+    attn_family_embeddings(source, names->embeddings, s->n_vocab, s->d_model);
+    shape[0] = s->n_positions;
+    shape[1] = s->d_model;
+    model->positions = ATTN_POSITION_LEARNED;
+    model->position_embeddings =
+        attn_source_tensor(source, attn_name_of(names->positions, 0), "positions", 2, shape);
+    model->max_tokens = s->n_positions;
+    if (source->status != ATTN_OK || attn_family_layers(source, s->n_layers) != ATTN_OK)
+        return source->status;
+    for (l = 0; l < s->n_layers && source->status == ATTN_OK; l++)
+        load_layer(source, s, names, l);
+    model->final_norm =
+        attn_source_norm(source, attn_name_of(names->norm, 0), "final norm", ATTN_NORM_LAYER, s->d_model, s->epsilon);
+    attn_family_head(source, names->head, s->tied, ATTN_BIAS_NONE);
+    return source->status;
 }
 
 static attn_status load(attn_source *source, attn_config *config, const attn_family *family)
 {
     static const char *const prefixes[] = {"", "transformer.", NULL};
     gpt2_settings s = read_settings(config);
-    attn_model *model = source->loader->model;
-    size_t shape[2], l;
     (void)family;
     config->decoder = true;
     if (attn_config_finish(config) != ATTN_OK)
         return config->status;
     source->conv1d = true;
-    attn_source_choose_prefix(source, prefixes, "wte.weight");
-    attn_family_embeddings(source, "wte.weight", s.n_vocab, s.d_model);
-    shape[0] = s.n_positions;
-    shape[1] = s.d_model;
-    model->positions = ATTN_POSITION_LEARNED;
-    model->position_embeddings = attn_source_tensor(source, attn_name_of("wpe.weight", 0), "positions", 2, shape);
-    model->max_tokens = s.n_positions;
-    if (attn_family_layers(source, s.n_layers) != ATTN_OK)
-        return source->status;
-    for (l = 0; l < s.n_layers && source->status == ATTN_OK; l++)
-        load_layer(source, &s, l);
-    model->final_norm =
-        attn_source_norm(source, attn_name_of("ln_f", 0), "final norm", ATTN_NORM_LAYER, s.d_model, s.epsilon);
-    attn_family_head(source, "lm_head", s.tied, ATTN_BIAS_NONE);
-    return source->status;
+    attn_source_choose_prefix(source, prefixes, names_hf.embeddings);
+    return build(source, &s, &names_hf);
+}
+
+/* GGUF stores the maps transposed to [out][in]. */
+static attn_status load_gguf(attn_source *source, attn_gguf *gguf, const attn_gguf_architecture *row)
+{
+    gpt2_settings s = {0};
+    (void)row;
+    s.d_model = attn_gguf_count(gguf, "embedding_length", SIZE_MAX);
+    s.n_layers = attn_gguf_count(gguf, "block_count", SIZE_MAX);
+    s.n_heads = attn_gguf_count(gguf, "attention.head_count", SIZE_MAX);
+    s.n_inner = attn_gguf_count(gguf, "feed_forward_length", 4 * s.d_model);
+    s.n_positions = attn_gguf_count(gguf, "context_length", SIZE_MAX);
+    s.n_vocab = attn_gguf_vocab(gguf);
+    s.epsilon = attn_gguf_number(gguf, "attention.layer_norm_epsilon", 1e-5);
+    s.activation = ATTN_GELU_TANH;
+    s.scaled = true;
+    s.tied = !attn_source_has(source, attn_name_of("output.weight", 0));
+    if (gguf->status == ATTN_OK && s.d_model % s.n_heads != 0)
+        attn_gguf_fail(gguf, "attention.head_count", "it does not divide embedding_length");
+    return attn_gguf_finish(gguf) == ATTN_OK ? build(source, &s, &names_gguf) : gguf->status;
 }
 
 const attn_family attn_families_gpt2[] = {{"gpt2", load, NULL}, {NULL, NULL, NULL}};
+const attn_gguf_architecture attn_gguf_gpt2[] = {{"gpt2", load_gguf, NULL}, {NULL, NULL, NULL}};

@@ -13,7 +13,9 @@ attn_sources += \
 	src/model/family_llama.c src/model/family_llama.h \
 	src/model/ffn.c \
 	src/model/forward.c src/model/forward.h \
-	src/model/gguf.c \
+	src/model/gguf.c src/model/gguf.h \
+	src/model/gguf_llama.c \
+	src/model/gguf_vocab.c \
 	src/model/head.c \
 	src/model/huggingface.c \
 	src/model/layer.c \

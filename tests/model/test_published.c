@@ -144,6 +144,12 @@ START_TEST(stories_gguf)
 }
 END_TEST
 
+START_TEST(stories_llama2c)
+{
+    check_all("data/stories260K/stories260K.bin", "data/stories260K/ref", stories_references);
+}
+END_TEST
+
 START_TEST(bert_with_padding)
 {
     static const char *const references[] = {"s0", "s1", "s2_pad", NULL};
@@ -371,6 +377,7 @@ static Suite *published_suite(void)
     tcase_set_timeout(values, 60);
     tcase_add_test(values, stories_directory);
     tcase_add_test(values, stories_gguf);
+    tcase_add_test(values, stories_llama2c);
     tcase_add_test(values, bert_with_padding);
     tcase_add_test(values, nano_sort_references);
     tcase_add_test(values, nano_sort_partials);
