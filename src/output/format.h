@@ -34,17 +34,17 @@ extern const attn_output attn_output_table, attn_output_tsv, attn_output_matrix,
     attn_output_npy;
 
 /* Many texts in one buffer: text i is [starts[i], starts[i+1]). Initialise with {0}. */
-typedef struct attn_pieces {
+typedef struct attn_labels {
     attn_buffer bytes;
     size_t *starts; /* owned; [n + 1] */
     size_t n;
-} attn_pieces;
-typedef void attn_put_piece(const void *context, size_t index, attn_buffer *out);
-/* Makes N pieces, PUT appending each. */
-attn_status attn_pieces_make(attn_pieces *pieces, size_t n, attn_put_piece *put, const void *context,
+} attn_labels;
+typedef void attn_put_label(const void *context, size_t index, attn_buffer *out);
+/* Makes N labels, PUT appending each. */
+attn_status attn_labels_make(attn_labels *labels, size_t n, attn_put_label *put, const void *context,
                              attn_error *error);
-attn_bytes attn_pieces_at(const attn_pieces *pieces, size_t index);
-void attn_pieces_free(attn_pieces *pieces);
+attn_bytes attn_labels_at(const attn_labels *labels, size_t index);
+void attn_labels_free(attn_labels *labels);
 
 /* Escaping for each reader (escape.c). All append to OUT. */
 void attn_escape_tsv(attn_bytes text, attn_buffer *out);   /* \t \n \r \\ */

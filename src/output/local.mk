@@ -6,7 +6,7 @@ attn_sources += \
 	src/output/matrix.c \
 	src/output/npy.c \
 	src/output/number.c src/output/number.h \
-	src/output/pieces.c \
+	src/output/labels.c \
 	src/output/sink.c src/output/sink.h \
 	src/output/table.c \
 	src/output/tsv.c \

@@ -11,7 +11,7 @@ enum { BATCH = 256 }; /* numbers a piece of room */
 typedef struct matrix {
     attn_writer writer;
     size_t n_texts;
-    attn_pieces queries; /* escaped labels */
+    attn_labels queries; /* escaped labels */
     attn_buffer row;
 } matrix;
 
@@ -49,7 +49,7 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
     m->n_texts++;
     if (status != ATTN_OK)
         return status;
-    return attn_pieces_make(&m->queries, writer->text.queries.n, put_query_label, &writer->text.queries,
+    return attn_labels_make(&m->queries, writer->text.queries.n, put_query_label, &writer->text.queries,
                             error);
 }
 
@@ -74,7 +74,7 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
     static const attn_role roles[] = {ATTN_ROLE_TEXT, ATTN_ROLE_LAYER, ATTN_ROLE_HEAD, ATTN_ROLE_QUERY};
     matrix *m = (matrix *)writer;
     attn_place place = {row->layer, row->head, writer->text.queries.positions[row->query], true};
-    attn_bytes label = attn_pieces_at(&m->queries, row->query);
+    attn_bytes label = attn_labels_at(&m->queries, row->query);
     m->row.size = 0;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
         attn_put_place(writer, roles[i], &place, &m->row);
@@ -93,7 +93,7 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
 static void close_matrix(attn_writer *writer)
 {
     matrix *m = (matrix *)writer;
-    attn_pieces_free(&m->queries);
+    attn_labels_free(&m->queries);
     attn_buffer_free(&m->row);
 }
 

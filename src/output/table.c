@@ -18,8 +18,8 @@ typedef struct table {
     attn_writer writer;
     bool listed, headed;
     attn_align align;    /* listed */
-    attn_pieces queries; /* escaped labels */
-    attn_pieces keys;
+    attn_labels queries; /* escaped labels */
+    attn_labels keys;
     /* the grid held back */
     bool begun, held;
     size_t layer, head, n_grids;
@@ -35,9 +35,9 @@ static int decimals(const attn_writer *writer)
     return writer->options.precision >= 0 ? writer->options.precision : DECIMALS;
 }
 
-static size_t width_of(const attn_pieces *pieces, size_t index)
+static size_t width_of(const attn_labels *labels, size_t index)
 {
-    return attn_utf8_width(attn_pieces_at(pieces, index));
+    return attn_utf8_width(attn_labels_at(labels, index));
 }
 
 /* The list */
@@ -80,9 +80,9 @@ static attn_status list_place(table *t, attn_role role, const attn_place *place,
     return attn_align_cell(&t->align, role == ATTN_ROLE_FILE || role == ATTN_ROLE_AT, error);
 }
 
-static attn_status list_label(table *t, const attn_pieces *labels, size_t index, attn_error *error)
+static attn_status list_label(table *t, const attn_labels *labels, size_t index, attn_error *error)
 {
-    attn_bytes label = attn_pieces_at(labels, index);
+    attn_bytes label = attn_labels_at(labels, index);
     attn_buffer_put(&t->align.bytes, label.data, label.size);
     return attn_align_cell(&t->align, true, error);
 }
@@ -254,7 +254,7 @@ static attn_status put_grid_header(table *t, size_t label_width, attn_error *err
     attn_status status = put_title(t, error);
     attn_align_pad(sink, label_width);
     for (size_t i = 0; i < t->writer.text.keys.n; i++) {
-        attn_bytes label = attn_pieces_at(&t->keys, i);
+        attn_bytes label = attn_labels_at(&t->keys, i);
         attn_align_pad(sink, 2 + column_width(t, i) - attn_utf8_width(label));
         attn_sink_put(sink, label.data, label.size);
     }
@@ -277,7 +277,7 @@ static attn_status flush_grid(table *t, attn_error *error)
     if (!t->begun && put_grid_header(t, label_width, error) != ATTN_OK)
         return ATTN_ENOMEM;
     for (size_t i = 0; i < t->n_rows; i++) {
-        attn_bytes label = attn_pieces_at(&t->queries, t->rows[i]);
+        attn_bytes label = attn_labels_at(&t->queries, t->rows[i]);
         attn_sink_put(sink, label.data, label.size);
         attn_align_pad(sink, label_width - attn_utf8_width(label));
         for (size_t j = 0; j < n_keys; j++)
@@ -344,9 +344,9 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
     const attn_writer_text *text = &writer->text;
     attn_status status = t->headed || !t->listed ? ATTN_OK : put_header(t, error);
     if (status == ATTN_OK)
-        status = attn_pieces_make(&t->queries, text->queries.n, put_label, &text->queries, error);
+        status = attn_labels_make(&t->queries, text->queries.n, put_label, &text->queries, error);
     if (status == ATTN_OK)
-        status = attn_pieces_make(&t->keys, text->keys.n, put_label, &text->keys, error);
+        status = attn_labels_make(&t->keys, text->keys.n, put_label, &text->keys, error);
     if (status != ATTN_OK || t->listed || text->keys.n == 0)
         return status;
     free_held(t);
@@ -381,8 +381,8 @@ static void close_table(attn_writer *writer)
 {
     table *t = (table *)writer;
     attn_align_close(&t->align);
-    attn_pieces_free(&t->queries);
-    attn_pieces_free(&t->keys);
+    attn_labels_free(&t->queries);
+    attn_labels_free(&t->keys);
     free_held(t);
 }
 

@@ -14,7 +14,7 @@ typedef enum run_kind { RUN_ROW, RUN_KEY, RUN_VALUE } run_kind;
 typedef struct run { /* neighbouring columns of one kind, each with the separator behind it */
     run_kind kind;
     size_t first, n; /* columns */
-    attn_pieces keys; /* RUN_KEY: by key, made once a text */
+    attn_labels keys; /* RUN_KEY: by key, made once a text */
     size_t start;     /* RUN_ROW: where it begins in tsv.row */
     size_t size;
 } run;
@@ -24,7 +24,7 @@ typedef struct tsv {
     bool headed;
     run *runs; /* owned; [n_runs] */
     size_t n_runs, n_values;
-    attn_pieces queries; /* escaped labels */
+    attn_labels queries; /* escaped labels */
     attn_buffer row;
 } tsv;
 
@@ -112,12 +112,12 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
     tsv *t = (tsv *)writer;
     attn_status status = t->headed ? ATTN_OK : put_header(t, error);
     if (status == ATTN_OK)
-        status = attn_pieces_make(&t->queries, writer->text.queries.n, put_query_label,
+        status = attn_labels_make(&t->queries, writer->text.queries.n, put_query_label,
                                   &writer->text.queries, error);
     for (size_t i = 0; i < t->n_runs && status == ATTN_OK; i++) {
         key_context context = {t, &t->runs[i]};
         if (t->runs[i].kind == RUN_KEY)
-            status = attn_pieces_make(&t->runs[i].keys, writer->text.keys.n, put_key, &context, error);
+            status = attn_labels_make(&t->runs[i].keys, writer->text.keys.n, put_key, &context, error);
     }
     return status;
 }
@@ -127,7 +127,7 @@ static void put_place(tsv *t, size_t column, const attn_place *place, size_t que
 {
     attn_role role = t->writer.schema.columns[column].role;
     if (role == ATTN_ROLE_QUERY_LABEL) {
-        attn_bytes label = attn_pieces_at(&t->queries, query);
+        attn_bytes label = attn_labels_at(&t->queries, query);
         attn_buffer_put(&t->row, label.data, label.size);
     } else {
         attn_put_place(&t->writer, role, place, &t->row);
@@ -165,7 +165,7 @@ static char *put_pair(const tsv *t, char *at, size_t key, float value)
         if (r->kind == RUN_ROW) {
             at = copy(at, t->row.data + r->start, r->size);
         } else if (r->kind == RUN_KEY) {
-            attn_bytes piece = attn_pieces_at(&r->keys, key);
+            attn_bytes piece = attn_labels_at(&r->keys, key);
             at = copy(at, piece.data, piece.size);
         } else {
             at += attn_number_f32(value, t->writer.options.precision, at);
@@ -279,9 +279,9 @@ static void close_tsv(attn_writer *writer)
 {
     tsv *t = (tsv *)writer;
     for (size_t i = 0; i < t->n_runs; i++)
-        attn_pieces_free(&t->runs[i].keys);
+        attn_labels_free(&t->runs[i].keys);
     attn_free(t->runs);
-    attn_pieces_free(&t->queries);
+    attn_labels_free(&t->queries);
     attn_buffer_free(&t->row);
 }
 

@@ -1,38 +1,38 @@
-/* pieces.c: what formats share: texts prepared once, and the columns that name a row's place. */
+/* labels.c: what formats share: texts prepared once, and the columns that name a row's place. */
 #include "config.h"
 
 #include "base/memory.h"
 #include "output/format.h"
 
-attn_status attn_pieces_make(attn_pieces *pieces, size_t n, attn_put_piece *put, const void *context,
+attn_status attn_labels_make(attn_labels *labels, size_t n, attn_put_label *put, const void *context,
                              attn_error *error)
 {
-    attn_pieces_free(pieces);
-    pieces->starts = n < SIZE_MAX ? attn_alloc_array(n + 1, sizeof *pieces->starts) : NULL;
-    if (pieces->starts == NULL)
+    attn_labels_free(labels);
+    labels->starts = n < SIZE_MAX ? attn_alloc_array(n + 1, sizeof *labels->starts) : NULL;
+    if (labels->starts == NULL)
         return attn_fail_memory(error);
-    pieces->n = n;
+    labels->n = n;
     for (size_t i = 0; i < n; i++) {
-        pieces->starts[i] = pieces->bytes.size;
-        put(context, i, &pieces->bytes);
+        labels->starts[i] = labels->bytes.size;
+        put(context, i, &labels->bytes);
     }
-    pieces->starts[n] = pieces->bytes.size;
-    return pieces->bytes.failed ? attn_fail_memory(error) : ATTN_OK;
+    labels->starts[n] = labels->bytes.size;
+    return labels->bytes.failed ? attn_fail_memory(error) : ATTN_OK;
 }
 
-attn_bytes attn_pieces_at(const attn_pieces *pieces, size_t index)
+attn_bytes attn_labels_at(const attn_labels *labels, size_t index)
 {
-    size_t start = pieces->starts[index], end = pieces->starts[index + 1];
+    size_t start = labels->starts[index], end = labels->starts[index + 1];
     if (start == end)
         return (attn_bytes){NULL, 0};
-    return (attn_bytes){(const uint8_t *)pieces->bytes.data + start, end - start};
+    return (attn_bytes){(const uint8_t *)labels->bytes.data + start, end - start};
 }
 
-void attn_pieces_free(attn_pieces *pieces)
+void attn_labels_free(attn_labels *labels)
 {
-    attn_buffer_free(&pieces->bytes);
-    attn_free(pieces->starts);
-    *pieces = (attn_pieces){0};
+    attn_buffer_free(&labels->bytes);
+    attn_free(labels->starts);
+    *labels = (attn_labels){0};
 }
 
 bool attn_put_place(const attn_writer *writer, attn_role role, const attn_place *place, attn_buffer *out)
