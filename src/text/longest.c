@@ -12,23 +12,23 @@
 attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
-    attn_pieces *pieces = attn_calloc_array(1, sizeof *pieces);
+    attn_entries *pieces = attn_calloc_array(1, sizeof *pieces);
     (void)spec;
     if (pieces == NULL)
         return attn_fail_memory(error);
     tokenizer->state = pieces;
-    if (attn_pieces_open(pieces, vocabulary->keys, 0, vocabulary->n_tokens, error) != ATTN_OK)
+    if (attn_entries_open(pieces, vocabulary->keys, 0, vocabulary->n_tokens, error) != ATTN_OK)
         return ATTN_ENOMEM;
     for (size_t i = 0; i < vocabulary->n_tokens; i++)
         if (vocabulary->keys[i].size > 0)
-            attn_pieces_add(pieces, i);
+            attn_entries_add(pieces, i);
     return ATTN_OK;
 }
 
 void attn_longest_close(void *state)
 {
     if (state != NULL)
-        attn_pieces_free(state);
+        attn_entries_free(state);
     attn_free(state);
 }
 
@@ -42,18 +42,18 @@ static bool may_end(attn_bytes text, size_t at, size_t limit)
 }
 
 /* The longest entry that begins at START and ends within LIMIT: its end, or START when there is none. */
-static size_t find_longest(const attn_pieces *pieces, attn_bytes text, size_t start, size_t limit, uint32_t *id)
+static size_t find_longest(const attn_entries *pieces, attn_bytes text, size_t start, size_t limit, uint32_t *id)
 {
     size_t length = limit - start;
     do
-        length = attn_pieces_longest(pieces, text.data + start, length, id);
+        length = attn_entries_longest(pieces, text.data + start, length, id);
     while (length > 0 && !may_end(text, start + length, limit) && --length > 0);
     return start + length;
 }
 
 static attn_status encode_word(attn_encoder *encoder, const attn_run *run, attn_span word)
 {
-    const attn_pieces *pieces = encoder->tokenizer->state;
+    const attn_entries *pieces = encoder->tokenizer->state;
     attn_status status = ATTN_OK;
     size_t missed = word.start; /* what is unknown begins here and ends at `at` */
     attn_bytes whole = {run->text.data + word.start, word.end - word.start};

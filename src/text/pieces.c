@@ -14,11 +14,11 @@ static uint64_t hash_step(uint64_t hash, uint8_t byte)
     return (hash ^ byte) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-attn_status attn_pieces_open(attn_pieces *pieces, const attn_bytes *keys, size_t skip, size_t count,
+attn_status attn_entries_open(attn_entries *pieces, const attn_bytes *keys, size_t skip, size_t count,
                              attn_error *error)
 {
     size_t capacity = 16;
-    *pieces = (attn_pieces){.keys = keys, .skip = skip, .shift = 60};
+    *pieces = (attn_entries){.keys = keys, .skip = skip, .shift = 60};
     while (capacity / 2 < count) {
         capacity *= 2;
         pieces->shift--;
@@ -31,14 +31,14 @@ attn_status attn_pieces_open(attn_pieces *pieces, const attn_bytes *keys, size_t
     return ATTN_OK;
 }
 
-void attn_pieces_free(attn_pieces *pieces)
+void attn_entries_free(attn_entries *pieces)
 {
     attn_free(pieces->slots);
-    *pieces = (attn_pieces){0};
+    *pieces = (attn_entries){0};
 }
 
 /* The slot of the SIZE bytes at DATA whose hash is HASH, or the empty one where they would be. */
-static attn_piece_slot *find_slot(const attn_pieces *pieces, const uint8_t *data, size_t size, uint64_t hash)
+static attn_piece_slot *find_slot(const attn_entries *pieces, const uint8_t *data, size_t size, uint64_t hash)
 {
     const size_t mask = ((size_t)1 << (64 - pieces->shift)) - 1;
     size_t at = (size_t)(hash >> pieces->shift);
@@ -55,7 +55,7 @@ static attn_piece_slot *find_slot(const attn_pieces *pieces, const uint8_t *data
     }
 }
 
-void attn_pieces_add(attn_pieces *pieces, size_t id)
+void attn_entries_add(attn_entries *pieces, size_t id)
 {
     const uint8_t *data = pieces->keys[id].data + pieces->skip;
     const size_t size = pieces->keys[id].size - pieces->skip;
@@ -74,7 +74,7 @@ void attn_pieces_add(attn_pieces *pieces, size_t id)
         pieces->longest = size;
 }
 
-size_t attn_pieces_longest(const attn_pieces *pieces, const uint8_t *data, size_t size, uint32_t *id)
+size_t attn_entries_longest(const attn_entries *pieces, const uint8_t *data, size_t size, uint32_t *id)
 {
     uint64_t hashes[ATTN_MAX_PIECE + 1];
     if (size > pieces->longest)

@@ -12,25 +12,25 @@ typedef struct attn_piece_slot {
     uint32_t id;    /* UINT32_MAX: empty */
 } attn_piece_slot;
 
-typedef struct attn_pieces {
+typedef struct attn_entries {
     const attn_bytes *keys; /* borrowed; by id */
     size_t skip;            /* bytes of each key that are not matched ("##") */
     attn_piece_slot *slots; /* owned; [1 << (64 - shift)], open addressing, at most half full */
     unsigned shift;
     size_t longest;                    /* bytes of the longest entry */
     bool has_length[ATTN_MAX_PIECE + 1]; /* some entry has this many bytes */
-} attn_pieces;
+} attn_entries;
 
 /* Room for COUNT entries among KEYS, which must outlive PIECES. */
-attn_status attn_pieces_open(attn_pieces *pieces, const attn_bytes *keys, size_t skip, size_t count,
+attn_status attn_entries_open(attn_entries *pieces, const attn_bytes *keys, size_t skip, size_t count,
                              attn_error *error);
-void attn_pieces_free(attn_pieces *pieces);
+void attn_entries_free(attn_entries *pieces);
 
 /* Adds the entry KEYS[ID], unless it is longer than ATTN_MAX_PIECE or an equal one is there. */
-void attn_pieces_add(attn_pieces *pieces, size_t id);
+void attn_entries_add(attn_entries *pieces, size_t id);
 
 /* The longest entry that the SIZE bytes at DATA begin with: its bytes and *ID; 0 when there is none. One pass
  * computes the hashes of all prefixes. */
-size_t attn_pieces_longest(const attn_pieces *pieces, const uint8_t *data, size_t size, uint32_t *id);
+size_t attn_entries_longest(const attn_entries *pieces, const uint8_t *data, size_t size, uint32_t *id);
 
 #endif

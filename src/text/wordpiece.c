@@ -16,8 +16,8 @@
 #include <string.h>
 
 typedef struct wordpiece {
-    attn_pieces first; /* pieces that begin a word */
-    attn_pieces rest;  /* the others, without their "##" */
+    attn_entries first; /* pieces that begin a word */
+    attn_entries rest;  /* the others, without their "##" */
 } wordpiece;
 
 static bool continues(attn_bytes token, attn_bytes mark)
@@ -38,14 +38,14 @@ attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_
     tokenizer->state = state;
     for (size_t i = 0; i < vocabulary->n_tokens; i++)
         n_rest += continues(vocabulary->tokens[i], mark);
-    if (attn_pieces_open(&state->first, vocabulary->tokens, 0, vocabulary->n_tokens, error) != ATTN_OK ||
-        attn_pieces_open(&state->rest, vocabulary->tokens, mark.size, n_rest, error) != ATTN_OK)
+    if (attn_entries_open(&state->first, vocabulary->tokens, 0, vocabulary->n_tokens, error) != ATTN_OK ||
+        attn_entries_open(&state->rest, vocabulary->tokens, mark.size, n_rest, error) != ATTN_OK)
         return ATTN_ENOMEM;
     for (size_t i = 0; i < vocabulary->n_tokens; i++) {
         if (vocabulary->tokens[i].size > 0)
-            attn_pieces_add(&state->first, i);
+            attn_entries_add(&state->first, i);
         if (continues(vocabulary->tokens[i], mark))
-            attn_pieces_add(&state->rest, i);
+            attn_entries_add(&state->rest, i);
     }
     return ATTN_OK;
 }
@@ -55,8 +55,8 @@ void attn_wordpiece_close(void *state)
     wordpiece *own = state;
     if (own == NULL)
         return;
-    attn_pieces_free(&own->first);
-    attn_pieces_free(&own->rest);
+    attn_entries_free(&own->first);
+    attn_entries_free(&own->rest);
     attn_free(own);
 }
 
@@ -85,7 +85,7 @@ static attn_status encode_word(attn_encoder *encoder, const attn_run *run, size_
     if (size > limit && count_characters(word, size) > limit)
         return attn_encoder_unknown(encoder, run, start, end);
     while (at < size && status == ATTN_OK) {
-        size_t length = attn_pieces_longest(at == 0 ? &state->first : &state->rest, word + at, size - at, &id);
+        size_t length = attn_entries_longest(at == 0 ? &state->first : &state->rest, word + at, size - at, &id);
         if (length == 0) { /* the whole word is unknown: take its pieces back */
             encoder->tokens->count = n_before;
             encoder->n_known = n_known;
