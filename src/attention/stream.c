@@ -23,7 +23,7 @@
 enum {
     KEYS = ATTN_KEY_BLOCK,
     BLOCK_ROWS = 48,          /* queries of a task, or as many whole tiles as fit */
-    BATCH_FLOATS = 2u << 20,  /* packed keys and values at a time, unless one unit is larger */
+    BATCH_FLOATS = 1u << 19,  /* packed keys and values at a time, unless one unit is larger */
     CHUNK_PANELS = KEYS / ATTN_PANEL, /* panels that one packing task takes */
     SMALL = 1 << 17           /* multiply-adds below which threads are not worth waking */
 };
@@ -55,7 +55,7 @@ typedef struct plan {
     size_t n_panels, n_chunks; /* of keys */
     size_t value_panels, value_width;
     size_t key_floats, unit_floats;
-    size_t first_unit;     /* of the batch */
+    size_t first_unit, n_batch; /* the units at hand */
     float *packed;         /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values
                               [value_panels][n_panels·16][16] */
     uint8_t *not_finite;   /* owned; [batch][n_chunks]: the chunk's values hold NaN or infinity */
@@ -93,40 +93,34 @@ static size_t pieces(size_t whole, size_t part)
 
 /* ---- packing ---- */
 
-/* Values KEY…KEY+ATTN_PANEL−1 of one head into every value panel. False: some are not finite. */
-static bool pack_values(const plan *p, size_t kv_head, size_t key, float *values)
+/* Values KEY…KEY+N−1 of one head into every value panel, zeros up to the next multiple of ATTN_PANEL. False:
+ * some are not finite. */
+static bool pack_values(const plan *p, size_t kv_head, size_t key, size_t n, float *values)
 {
     const attn_heads *v = &p->attention->v;
-    size_t n = smaller(ATTN_PANEL, p->attention->n_keys - key);
-    float zeros[ATTN_PANEL] = {0}; /* x·0: NaN once an x is not finite */
-    float sum = 0;
+    size_t padding = pieces(n, ATTN_PANEL) * ATTN_PANEL - n;
+    bool finite = true;
     for (size_t panel = 0; panel < p->value_panels; panel++) {
         size_t column = panel * ATTN_PANEL;
         size_t width = smaller(ATTN_PANEL, p->rule->value_dim - column);
         float *to = values + (panel * p->n_panels * ATTN_PANEL + key) * ATTN_PANEL;
-        if (n < ATTN_PANEL || width < ATTN_PANEL)
-            memset(to, 0, ATTN_PANEL * ATTN_PANEL * sizeof *to);
-        for (size_t i = 0; i < n; i++) {
-            const float *from = v->data + (key + i) * v->row_stride + kv_head * v->head_stride + column;
-            memcpy(to + i * ATTN_PANEL, from, width * sizeof *to);
-            for (size_t j = 0; j < ATTN_PANEL; j++)
-                zeros[j] += to[i * ATTN_PANEL + j] * 0;
-        }
+        const float *from = v->data + key * v->row_stride + kv_head * v->head_stride + column;
+        finite = p->kernels->copy_panel(n, width, from, v->row_stride, to) && finite;
+        memset(to + n * ATTN_PANEL, 0, padding * ATTN_PANEL * sizeof *to);
     }
-    for (size_t j = 0; j < ATTN_PANEL; j++)
-        sum += zeros[j];
-    return sum == 0;
+    return finite;
 }
 
+/* Heads vary fastest: their numbers lie side by side in memory. */
 static void pack_chunk(void *context, size_t index, size_t worker)
 {
     const plan *p = context;
-    size_t in_batch = index / p->n_chunks, chunk = index % p->n_chunks;
+    size_t in_batch = index % p->n_batch, chunk = index / p->n_batch;
     size_t unit = p->first_unit + in_batch;
     float *keys = p->packed + in_batch * p->unit_floats;
     float *values = keys + p->key_floats;
     size_t end = smaller((chunk + 1) * CHUNK_PANELS, p->n_panels);
-    bool finite = true;
+    size_t first_key = chunk * KEYS;
     (void)worker;
     for (size_t panel = chunk * CHUNK_PANELS; panel < end; panel++) {
         size_t key = panel * ATTN_PANEL;
@@ -134,12 +128,32 @@ static void pack_chunk(void *context, size_t index, size_t worker)
         for (size_t part = 0; part < p->parts; part++)
             attn_score_pack_keys(&p->scoring, unit * p->parts + part, key, n,
                                  keys + (part * p->n_panels + panel) * p->rule->head_dim * ATTN_PANEL);
-        finite = pack_values(p, unit, key, values) && finite;
     }
-    p->not_finite[index] = !finite;
+    p->not_finite[in_batch * p->n_chunks + chunk] = !pack_values(p, unit, first_key, smaller(KEYS, p->attention->n_keys - first_key),
+                                        values);
 }
 
 /* ---- one block of queries ---- */
+
+/* Tell the caches of rows that are touched soon: they lie too far apart to be foreseen. */
+static void announce(const float *rows, size_t stride, size_t n_rows, size_t width)
+{
+    for (size_t i = 0; i < n_rows; i++)
+        for (size_t j = 0; j < width; j += ATTN_PANEL)
+            __builtin_prefetch(rows + i * stride + j);
+}
+
+/* Where this block's result goes, and the queries of the block that comes next. */
+static void announce_rows(const block *b)
+{
+    const plan *p = b->p;
+    const attn_heads *q = &p->attention->q;
+    announce(p->out + b->query * p->out_stride + b->output * p->rule->value_dim, p->out_stride, b->n_rows,
+             p->rule->value_dim);
+    if (b->query >= p->block_rows)
+        announce(q->data + (b->query - p->block_rows) * q->row_stride + b->head * q->head_stride,
+                 q->row_stride, p->block_rows, p->rule->head_dim);
+}
 
 static void prepare(block *b)
 {
@@ -153,6 +167,7 @@ static void prepare(block *b)
         w->sum[i] = sinks != NULL ? 1 : 0;
     }
     memset(w->out, 0, b->n_rows * p->value_width * sizeof *w->out);
+    announce_rows(b);
     for (size_t g = 0; g < b->n_groups; g++) {
         size_t row = g * tile_rows, end = smaller(row + tile_rows, b->n_rows);
         range *keys = &w->keys[g];
@@ -198,26 +213,6 @@ static void score_block(const block *b, size_t key)
     }
 }
 
-/* Scores to 2^(s − m), m the largest seen so far; the factor by which all before must shrink. */
-static void soften_row(const block *b, size_t row, size_t n, float *weights)
-{
-    const attn_kernel_table *kernels = b->p->kernels;
-    workspace *w = b->w;
-    float old = w->max[row];
-    float max = kernels->row_max(weights, n);
-    if (max <= old)
-        max = old;
-    w->factor[row] = 1;
-    if (max == -INFINITY) { /* nothing seen yet */
-        memset(weights, 0, n * sizeof *weights);
-        return;
-    }
-    if (max != old)
-        w->factor[row] = exp2f(old - max);
-    w->max[row] = max;
-    w->sum[row] = w->sum[row] * w->factor[row] + kernels->exp2_row(weights, n, max);
-}
-
 /* Rules that divide by the sum: the scores are the weights. */
 static void sum_row(const block *b, size_t row, size_t n, float *weights)
 {
@@ -234,21 +229,21 @@ static void weights_of_group(const block *b, size_t group, size_t key)
 {
     const plan *p = b->p;
     range r = group_range(b, group, key);
-    size_t n = pieces(r.high - r.low, ATTN_PANEL) * ATTN_PANEL;
+    size_t n = pieces(r.high - r.low, ATTN_PANEL) * ATTN_PANEL, from = key + r.low;
     size_t first = group * p->kernels->tile_rows;
-    size_t end = smaller(first + p->kernels->tile_rows, b->n_rows);
-    bool softmax = attn_score_of(p->rule->score)->softmax;
-    for (size_t row = first; row < end; row++) {
-        float *weights = b->w->weights + row * KEYS + r.low;
-        const attn_mask_span *span = &b->w->spans[row];
-        size_t from = key + r.low;
-        if (!p->scoring.folded || p->scoring.biased || span->clear_low > from || span->clear_high < from + n)
-            attn_score_finish(&p->scoring, b->head, b->query + row, span, from, n, weights);
-        if (softmax)
-            soften_row(b, row, n, weights);
-        else
-            sum_row(b, row, n, weights);
+    size_t rows = smaller(p->kernels->tile_rows, b->n_rows - first);
+    float *weights = b->w->weights + first * KEYS + r.low;
+    bool always = !p->scoring.folded || p->scoring.biased;
+    for (size_t i = 0; i < rows; i++) {
+        const attn_mask_span *span = &b->w->spans[first + i];
+        if (always || span->clear_low > from || span->clear_high < from + n)
+            attn_score_finish(&p->scoring, b->head, b->query + first + i, span, from, n, weights + i * KEYS);
     }
+    if (attn_score_of(p->rule->score)->softmax)
+        p->kernels->soften(rows, n, weights, b->w->max + first, b->w->sum + first, b->w->factor + first);
+    else
+        for (size_t i = 0; i < rows; i++)
+            sum_row(b, first + i, n, weights + i * KEYS);
 }
 
 /* As the kernel's weigh, but a weight of 0 takes nothing from its value: 0·NaN must not come out from behind
@@ -308,8 +303,7 @@ static void write_block(const block *b, float factor, bool add)
         float *to = p->out + (b->query + i) * p->out_stride + b->output * p->rule->value_dim;
         float sum = b->w->sum[i];
         float inverse = sum == 0 ? 0 : factor / sum;
-        for (size_t c = 0; c < p->rule->value_dim; c++)
-            to[c] = (add ? to[c] : 0) + from[c] * inverse;
+        p->kernels->scale_row(p->rule->value_dim, inverse, from, to, add);
     }
 }
 
@@ -425,13 +419,13 @@ static bool make_room(plan *p, size_t batch, size_t workers)
     return p->packed != NULL && p->not_finite != NULL && p->careful != NULL && make_workspaces(p, workers);
 }
 
-static void run_batch(plan *p, size_t n_units, attn_pool *pool)
+static void run_batch(plan *p, attn_pool *pool)
 {
-    attn_pool_run(pool, pack_chunk, p, n_units * p->n_chunks);
-    for (size_t i = 0; i < n_units; i++)
+    attn_pool_run(pool, pack_chunk, p, p->n_batch * p->n_chunks);
+    for (size_t i = 0; i < p->n_batch; i++)
         p->careful[i] = p->n_chunks > 0 &&
                         memchr(p->not_finite + i * p->n_chunks, 1, p->n_chunks) != NULL;
-    attn_pool_run(pool, run_task, p, n_units * p->shared * p->n_blocks);
+    attn_pool_run(pool, run_task, p, p->n_batch * p->shared * p->n_blocks);
 }
 
 static bool is_small(const attn_attention *a)
@@ -465,8 +459,10 @@ attn_status attn_stream(const attn_attention *attention, float *out, size_t out_
         status = attn_fail_memory(error);
         goto done;
     }
-    for (p.first_unit = 0; p.first_unit < p.n_units; p.first_unit += batch)
-        run_batch(&p, smaller(batch, p.n_units - p.first_unit), pool);
+    for (p.first_unit = 0; p.first_unit < p.n_units; p.first_unit += batch) {
+        p.n_batch = smaller(batch, p.n_units - p.first_unit);
+        run_batch(&p, pool);
+    }
 done:
     attn_free(p.ranges);
     attn_free(p.spans);

@@ -52,16 +52,19 @@ static inline void s_store_some(float *to, strip x, size_t n)
 static inline void s_transpose(strip r[BLOCK])
 {
     strip pairs[BLOCK], quads[BLOCK];
+#pragma GCC unroll 4
     for (size_t i = 0; i < BLOCK; i += 2) {
         pairs[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
         pairs[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
     }
+#pragma GCC unroll 2
     for (size_t i = 0; i < BLOCK; i += 4) {
         quads[i] = _mm256_shuffle_ps(pairs[i], pairs[i + 2], 0x44);
         quads[i + 1] = _mm256_shuffle_ps(pairs[i], pairs[i + 2], 0xee);
         quads[i + 2] = _mm256_shuffle_ps(pairs[i + 1], pairs[i + 3], 0x44);
         quads[i + 3] = _mm256_shuffle_ps(pairs[i + 1], pairs[i + 3], 0xee);
     }
+#pragma GCC unroll 4
     for (size_t i = 0; i < BLOCK / 2; i++) {
         r[i] = _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x20);
         r[i + 4] = _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x31);

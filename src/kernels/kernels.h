@@ -47,6 +47,11 @@ typedef struct attn_kernel_table {
     bool (*pack_panel)(size_t rows, size_t depth, const float *x /* [rows][depth] */, size_t x_stride,
                        float factor, float *panel /* [depth][16] */);
 
+    /* panel[k][j] = x[k][j] for j < width <= 16, 0 beyond: W[in][out], or values. False as above; NaN stays as
+     * it is. */
+    bool (*copy_panel)(size_t depth, size_t width, const float *x /* [depth][width] */, size_t x_stride,
+                       float *panel /* [depth][16] */);
+
     /* packed[k][i] = factor·x[i][k] for i < rows <= tile_rows, 0 beyond; as pack_panel otherwise. */
     bool (*pack_rows)(size_t rows, size_t depth, const float *x /* [rows][depth] */, size_t x_stride,
                       float factor, float *packed /* [depth][tile_rows] */);
@@ -54,17 +59,24 @@ typedef struct attn_kernel_table {
     /* The largest of x[n], n > 0; a NaN may be passed over. */
     float (*row_max)(const float *x, size_t n);
 
-    /* x[j] = 2^(x[j] − max) for x[j] <= max, in place; returns their sum. Error <= 3 ulp where the result is
-     * a normal number, <= 2^-126 below that; exactly 0 from x[j] − max <= -127 (−INFINITY too), exactly 1
-     * at x[j] = max. NaN stays NaN. The sum is of n numbers in a fixed order. */
-    float (*exp2_row)(float *x, size_t n, float max);
+    /* One step of the online softmax, rows of scores ATTN_KEY_BLOCK floats apart, n a multiple of ATTN_PANEL:
+     *   m = the larger of max[i] and the row's largest;  factor[i] = 2^(max[i] − m);  max[i] = m
+     *   x[j] = 2^(x[j] − m);  sum[i] = factor[i]·sum[i] + Σ x[j]
+     * While m is −INFINITY the weights are 0, the factor 1. The power's error is <= 3 ulp where the result is a
+     * normal number, <= 2^-126 below that; it is exactly 0 from −127 down (−INFINITY too), exactly 1 at 0. A
+     * NaN among the scores makes the sum NaN. Sums are made in an order that depends on n alone. */
+    void (*soften)(size_t rows, size_t n, float *x /* [rows][ATTN_KEY_BLOCK] */, float *max /* [rows] */,
+                   float *sum /* [rows] */, float *factor /* [rows] */);
 
-    /* x[j] = e^(factor·(x[j] − max)) for x[j] <= max, in place; error <= 1 ulp of a normal result beside the
-     * rounding of the argument, 0 below the smallest normal number. NaN stays NaN. */
+    /* x[j] = e^(factor·(x[j] − max)) for x[j] <= max, in place; error <= 1.25 ulp of a normal result beside
+     * the rounding of the argument; 0 below the smallest normal number. NaN stays NaN. */
     void (*exp_row)(float *x, size_t n, float max, float factor);
 
     /* x[j] = out·tanh(in·x[j]), in place; error <= 4 ulp where out and in are 1. NaN stays NaN. */
     void (*tanh_row)(float *x, size_t n, float in, float out);
+
+    /* y[j] = factor·x[j], added to y[j] when ADD */
+    void (*scale_row)(size_t n, float factor, const float *x /* [n] */, float *y /* [n] */, bool add);
 
     /* dots[r] = Σ_k a[k]·b[r][k]: N_ROWS rows B_STRIDE floats apart against one vector. Each dot is summed
      * in one fixed order that depends on depth alone. */

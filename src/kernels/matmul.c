@@ -98,15 +98,14 @@ static void pack_weights(const job *j, const workspace *work, size_t k, size_t d
         pack_transposed(j, work, k, depth, column, width, panel);
         return;
     }
-    if (width < ATTN_PANEL)
-        memset(panel, 0, depth * ATTN_PANEL * sizeof *panel);
     rows = native_rows(w);
-    if (rows == NULL) {
-        attn_tensor_read(w, k, depth, column, width, panel, ATTN_PANEL);
+    if (rows != NULL) {
+        j->kernels->copy_panel(depth, width, rows + k * stride + column, stride, panel);
         return;
     }
-    for (size_t i = 0; i < depth; i++)
-        memcpy(panel + i * ATTN_PANEL, rows + (k + i) * stride + column, width * sizeof *panel);
+    if (width < ATTN_PANEL)
+        memset(panel, 0, depth * ATTN_PANEL * sizeof *panel);
+    attn_tensor_read(w, k, depth, column, width, panel, ATTN_PANEL);
 }
 
 /* One tile of y: a block of depth of ROWS packed rows against a panel. */

@@ -73,6 +73,18 @@ static bool pack_panel(size_t rows, size_t depth, const float *x, size_t x_strid
     return pack(rows, depth, x, x_stride, factor, panel, PANEL);
 }
 
+static bool copy_panel(size_t depth, size_t width, const float *x, size_t x_stride, float *panel)
+{
+    bool finite = true;
+    for (size_t k = 0; k < depth; k++) {
+        for (size_t j = 0; j < PANEL; j++) {
+            panel[k * PANEL + j] = j < width ? x[k * x_stride + j] : 0;
+            finite = finite && isfinite(panel[k * PANEL + j]);
+        }
+    }
+    return finite;
+}
+
 static bool pack_rows(size_t rows, size_t depth, const float *x, size_t x_stride, float factor,
                       float *packed)
 {
@@ -87,15 +99,26 @@ static float row_max(const float *x, size_t n)
     return max;
 }
 
-static float exp2_row(float *x, size_t n, float max)
+static float power_of_2(float x)
 {
-    float sum = 0;
-    for (size_t j = 0; j < n; j++) {
-        float power = x[j] - max;
-        x[j] = power <= -127 ? 0 : exp2f(power);
-        sum += x[j];
+    return x <= -127 ? 0 : exp2f(x);
+}
+
+static void soften(size_t rows, size_t n, float *x, float *max, float *sum, float *factor)
+{
+    for (size_t i = 0; i < rows; i++) {
+        float *row = x + i * ATTN_KEY_BLOCK;
+        float largest = row_max(row, n), total = 0;
+        if (largest <= max[i])
+            largest = max[i];
+        factor[i] = largest == -INFINITY ? 1 : power_of_2(max[i] - largest);
+        for (size_t j = 0; j < n; j++) {
+            row[j] = largest == -INFINITY ? 0 : power_of_2(row[j] - largest);
+            total += row[j];
+        }
+        max[i] = largest;
+        sum[i] = factor[i] * sum[i] + total;
     }
-    return sum;
 }
 
 static void exp_row(float *x, size_t n, float max, float factor)
@@ -110,6 +133,12 @@ static void tanh_row(float *x, size_t n, float in, float out)
 {
     for (size_t j = 0; j < n; j++)
         x[j] = out * tanhf(in * x[j]);
+}
+
+static void scale_row(size_t n, float factor, const float *x, float *y, bool add)
+{
+    for (size_t j = 0; j < n; j++)
+        y[j] = (add ? y[j] : 0) + factor * x[j];
 }
 
 static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride, float *dot)
@@ -130,10 +159,12 @@ const attn_kernel_table attn_kernels_scalar = {
     .weigh = weigh,
     .distance = distance,
     .pack_panel = pack_panel,
+    .copy_panel = copy_panel,
     .pack_rows = pack_rows,
     .row_max = row_max,
-    .exp2_row = exp2_row,
+    .soften = soften,
     .exp_row = exp_row,
     .tanh_row = tanh_row,
+    .scale_row = scale_row,
     .dots = dots,
 };

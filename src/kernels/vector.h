@@ -147,15 +147,12 @@ INLINE bool pack_full(const size_t width, size_t depth, const float *x, size_t x
     strip zero = s_set(0), scale = s_set(factor);
     size_t whole = depth / BLOCK * BLOCK;
     bool finite;
-    for (size_t first = 0; first < width; first += BLOCK) {
-        const size_t rows = width - first < BLOCK ? width - first : BLOCK;
-        const float *row[BLOCK];
-        UNROLL for (size_t i = 0; i < BLOCK; i++)
-            row[i] = x + (first + (i < rows ? i : rows - 1)) * x_stride;
-        for (size_t k = 0; k < whole; k += BLOCK) {
+    for (size_t k = 0; k < whole; k += BLOCK) {
+        UNROLL for (size_t first = 0; first < width; first += BLOCK) {
+            const size_t rows = width - first < BLOCK ? width - first : BLOCK;
             strip block[BLOCK];
             UNROLL for (size_t i = 0; i < BLOCK; i++) {
-                block[i] = s_mul(scale, s_load(row[i] + k));
+                block[i] = s_mul(scale, s_load(x + (first + (i < rows ? i : rows - 1)) * x_stride + k));
                 zero = s_fma(block[i], s_set(0), zero);
             }
             s_transpose(block);
@@ -178,6 +175,31 @@ static bool pack_panel(size_t rows, size_t depth, const float *x, size_t x_strid
     if (!finite)
         make_canonical(panel, depth * ATTN_PANEL);
     return finite;
+}
+
+static bool copy_panel(size_t depth, size_t width, const float *x, size_t x_stride, float *panel)
+{
+    vec zero[PANEL_VECTORS];
+    float sum = 0;
+    UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+        zero[v] = v_set(0);
+    for (size_t k = 0; k < depth; k++) {
+        const float *from = x + k * x_stride;
+        float padded[ATTN_PANEL] = {0};
+        if (width < ATTN_PANEL) {
+            for (size_t j = 0; j < width; j++)
+                padded[j] = from[j];
+            from = padded;
+        }
+        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++) {
+            vec part = v_load(from + v * LANES);
+            zero[v] = v_fma(part, v_set(0), zero[v]);
+            v_store(panel + k * ATTN_PANEL + v * LANES, part);
+        }
+    }
+    UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+        sum += v_sum(zero[v]);
+    return sum == 0;
 }
 
 static bool pack_rows(size_t rows, size_t depth, const float *x, size_t x_stride, float factor,
@@ -271,7 +293,22 @@ INLINE vec hyperbolic_tangent(vec x)
     return v_copysign(v_div(e, v_add(e, v_set(2))), x);
 }
 
-static float exp2_row(float *x, size_t n, float max)
+/* The largest of x[n] and LARGEST, n a multiple of ATTN_PANEL. */
+INLINE float panel_max(const float *x, size_t n, float largest)
+{
+    vec max[2] = {v_set(largest), v_set(largest)};
+    size_t j = 0;
+    for (; j + 4 * LANES <= n; j += 4 * LANES) {
+        max[0] = v_max(max[0], v_max(v_load(x + j), v_load(x + j + LANES)));
+        max[1] = v_max(max[1], v_max(v_load(x + j + 2 * LANES), v_load(x + j + 3 * LANES)));
+    }
+    for (; j < n; j += LANES)
+        max[0] = v_max(max[0], v_load(x + j));
+    return v_largest(v_max(max[0], max[1]));
+}
+
+/* x = 2^(x − max); their sum. */
+INLINE float panel_powers(float *x, size_t n, float max)
 {
     const vec largest = v_set(max);
     vec sum[4];
@@ -286,17 +323,28 @@ static float exp2_row(float *x, size_t n, float max)
         }
     }
     for (; j < n; j += LANES) {
-        float tail[LANES];
-        size_t left = n - j < LANES ? n - j : LANES;
-        vec power;
-        for (size_t i = 0; i < LANES; i++)
-            tail[i] = i < left ? x[j + i] : -INFINITY;
-        power = power_of_2(v_sub(v_load(tail), largest));
-        v_store(tail, power);
-        memcpy(x + j, tail, left * sizeof *x);
+        vec power = power_of_2(v_sub(v_load(x + j), largest));
+        v_store(x + j, power);
         sum[0] = v_add(sum[0], power);
     }
     return v_sum(v_add(v_add(sum[0], sum[1]), v_add(sum[2], sum[3])));
+}
+
+static void soften(size_t rows, size_t n, float *x, float *max, float *sum, float *factor)
+{
+    for (size_t i = 0; i < rows; i++) {
+        float *row = x + i * ATTN_KEY_BLOCK;
+        float largest = panel_max(row, n, max[i]);
+        float shrink[LANES] = {1};
+        if (largest == -INFINITY) {
+            memset(row, 0, n * sizeof *row);
+        } else {
+            v_store(shrink, power_of_2(v_set(max[i] - largest)));
+            sum[i] = shrink[0] * sum[i] + panel_powers(row, n, largest);
+        }
+        factor[i] = shrink[0];
+        max[i] = largest;
+    }
 }
 
 static void exp_row(float *x, size_t n, float max, float factor)
@@ -325,6 +373,26 @@ static void tanh_row(float *x, size_t n, float in, float out)
         v_store(tail, v_mul(outer, hyperbolic_tangent(v_mul(inner, v_load(tail)))));
         memcpy(x + j, tail, (n - j) * sizeof *x);
     }
+}
+
+INLINE void scale_of(size_t n, float factor, const float *x, float *y, const bool add)
+{
+    const vec scale = v_set(factor);
+    size_t j = 0;
+    for (; j + LANES <= n; j += LANES) {
+        vec scaled = v_mul(scale, v_load(x + j));
+        v_store(y + j, add ? v_add(v_load(y + j), scaled) : scaled);
+    }
+    for (; j < n; j++)
+        y[j] = (add ? y[j] : 0) + factor * x[j];
+}
+
+static void scale_row(size_t n, float factor, const float *x, float *y, bool add)
+{
+    if (add)
+        scale_of(n, factor, x, y, true);
+    else
+        scale_of(n, factor, x, y, false);
 }
 
 static float dot(size_t depth, const float *a, const float *b)
@@ -358,10 +426,12 @@ const attn_kernel_table TABLE = {
     .weigh = weigh,
     .distance = distance,
     .pack_panel = pack_panel,
+    .copy_panel = copy_panel,
     .pack_rows = pack_rows,
     .row_max = row_max,
-    .exp2_row = exp2_row,
+    .soften = soften,
     .exp_row = exp_row,
     .tanh_row = tanh_row,
+    .scale_row = scale_row,
     .dots = dots,
 };
