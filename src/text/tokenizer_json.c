@@ -264,6 +264,23 @@ static attn_status finish_wordpiece(attn_tokenizer_json *file)
     return ATTN_OK;
 }
 
+/* Whole words of a list. Only what the whitespace kind does as well: words between white space, as they are. */
+static attn_status finish_word_level(attn_tokenizer_json *file)
+{
+    attn_tokenizer_spec *spec = file->spec;
+    if (spec->presplitter == NULL || spec->presplitter->n_steps != 1 ||
+        spec->presplitter->steps[0].op != ATTN_PRESPLIT_WHITESPACE)
+        return attn_fail(file->error, ATTN_EUNSUPPORTED,
+                         "WordLevel with the pre-tokenizer '%s' is not supported",
+                         file->pre_tokenizer != NULL ? file->pre_tokenizer : "null");
+    if (spec->normalizer != NULL && spec->normalizer->n_steps > 0)
+        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordLevel with the normalizer '%s' is not supported",
+                         file->normalizer);
+    spec->normalizer = NULL;
+    spec->presplitter = NULL;
+    return ATTN_OK;
+}
+
 /* What only the whole file tells. */
 static attn_status finish(attn_tokenizer_json *file)
 {
@@ -282,6 +299,8 @@ static attn_status finish(attn_tokenizer_json *file)
     spec->byte_level = file->byte_level;
     if (spec->kind == ATTN_TOKENIZER_WORDPIECE)
         return finish_wordpiece(file);
+    if (spec->kind == ATTN_TOKENIZER_WHITESPACE)
+        return finish_word_level(file);
     if (file->byte_level && spec->kind != ATTN_TOKENIZER_BPE)
         return attn_fail(file->error, ATTN_EUNSUPPORTED, "the pre-tokenizer ByteLevel is supported with BPE only");
     return ATTN_OK;

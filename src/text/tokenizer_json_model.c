@@ -263,6 +263,8 @@ static attn_status set_kind(model *m)
         spec->kind = ATTN_TOKENIZER_UNIGRAM;
     else if (strcmp(type, "WordPiece") == 0)
         spec->kind = ATTN_TOKENIZER_WORDPIECE;
+    else if (strcmp(type, "WordLevel") == 0)
+        spec->kind = ATTN_TOKENIZER_WHITESPACE; /* tokenizer_json.c's finish_word_level checks the rest */
     else {
         attn_json_fail(m->file->json, "the model '%s' is not supported", type);
         return m->file->error->status = ATTN_EUNSUPPORTED;
