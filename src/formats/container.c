@@ -46,6 +46,18 @@ const char *attn_format_name(attn_bytes bytes)
     return format != NULL ? format->name : NULL;
 }
 
+static const attn_format *format_of_file(const attn_file *file)
+{
+    const attn_format *format = format_of(file->bytes);
+    return format != NULL ? format : format_by_ending(file->name);
+}
+
+const char *attn_format_of_file(const attn_file *file)
+{
+    const attn_format *format = format_of_file(file);
+    return format != NULL ? format->name : NULL;
+}
+
 static attn_status fail_unknown(const attn_file *file, attn_error *error)
 {
     attn_buffer names = {0};
@@ -81,9 +93,7 @@ attn_status attn_container_take(attn_file *file, attn_container *container, attn
     status = attn_container_add_file(container, file, error);
     if (status == ATTN_OK) {
         const attn_file *own = &container->files[0];
-        format = format_of(own->bytes);
-        if (format == NULL)
-            format = format_by_ending(own->name);
+        format = format_of_file(own);
         if (format == NULL) {
             status = fail_unknown(own, error);
         } else {

@@ -30,8 +30,8 @@ typedef enum attn_meta_type {
 typedef struct attn_meta { /* one key of GGUF's metadata */
     attn_bytes key;
     attn_meta_type type;
-    /* Integers of either sign stand in u64 and i64 where they fit (else 0 and the largest); numbers of
-     * every type also stand in f64, booleans in u64. */
+    /* Integers of either sign stand in u64 and i64 where they fit (else 0 and the largest); numbers
+     * of every type also stand in f64, booleans in u64. */
     uint64_t u64;
     int64_t i64;
     double f64;
@@ -76,5 +76,8 @@ attn_status attn_container_missing(const attn_container *container, const char *
 /* The name of the format of a file whose content BYTES are (all of it: some formats are known by
  * their size), or NULL. Reads a few kilobytes of it at most. JSON of any kind is "json". */
 const char *attn_format_name(attn_bytes bytes);
+/* The same, or what FILE's name promises (".safetensors") when its content is of no known format:
+ * opening it as that gives the better message. */
+const char *attn_format_of_file(const attn_file *file);
 
 #endif

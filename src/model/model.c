@@ -36,7 +36,7 @@ static attn_status load_model(attn_loader *loader)
     status = attn_file_open(path, &file, loader->error);
     if (status != ATTN_OK)
         return status;
-    format = attn_format_name(file.bytes);
+    format = attn_format_of_file(&file);
     if (format == NULL || strcmp(format, "json") == 0)
         return load_json(loader, &file);
     return attn_load_container_model(loader, path, format, &file);

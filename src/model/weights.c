@@ -278,7 +278,7 @@ attn_status attn_load_weights(attn_loader *loader, const char *path)
     loader->drafts = NULL;
     loader->n_drafts = 0;
     loader->drafts_file = attn_model_text(loader, file.name);
-    format = attn_format_name(file.bytes);
+    format = attn_format_of_file(&file);
     if (loader->drafts_file == NULL) {
         attn_file_close(&file);
         return ATTN_ENOMEM;
