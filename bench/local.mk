@@ -3,3 +3,9 @@ EXTRA_PROGRAMS += bench/attention
 bench_attention_SOURCES = bench/attention.c bench/clock.h bench/fma_peak.c bench/fma_peak.h
 bench_attention_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 bench_attention_LDADD = libattn.a $(attn_libraries)
+
+EXTRA_PROGRAMS += bench/tokenizers
+bench_tokenizers_SOURCES = bench/tokenizers.c bench/clock.h
+bench_tokenizers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+bench_tokenizers_LDADD = libattn.a $(attn_libraries)
+EXTRA_DIST += bench/tokenizers.js

@@ -15,10 +15,31 @@
 
 #include <string.h>
 
+typedef enum byte_class { BYTE_WORD, BYTE_PUNCTUATION, BYTE_SPACE, BYTE_SLOW } byte_class;
+
 typedef struct wordpiece {
-    attn_entries first; /* pieces that begin a word */
-    attn_entries rest;  /* the others, without their "##" */
+    uint8_t classes[256]; /* byte_class of each byte of raw text */
+    attn_entries first;   /* pieces that begin a word */
+    attn_entries rest;    /* the others, without their "##" */
 } wordpiece;
+
+/* SLOW: what needs the normal form. */
+static byte_class class_of(uint8_t byte)
+{
+    switch (byte) {
+    case ' ':
+    case '\t':
+    case '\n':
+    case '\r':
+        return BYTE_SPACE;
+    default:
+        if (byte < 0x20 || byte >= 0x7F)
+            return BYTE_SLOW;
+        return (byte >= '0' && byte <= '9') || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z')
+                   ? BYTE_WORD
+                   : BYTE_PUNCTUATION;
+    }
+}
 
 static bool continues(attn_bytes token, attn_bytes mark)
 {
@@ -36,6 +57,8 @@ attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_
     if (state == NULL)
         return attn_fail_memory(error);
     tokenizer->state = state;
+    for (unsigned byte = 0; byte < sizeof state->classes; byte++)
+        state->classes[byte] = (uint8_t)class_of((uint8_t)byte);
     for (size_t i = 0; i < vocabulary->n_tokens; i++)
         n_rest += continues(vocabulary->tokens[i], mark);
     if (attn_entries_open(&state->first, vocabulary->tokens, 0, vocabulary->n_tokens, error) != ATTN_OK ||
@@ -98,25 +121,6 @@ static attn_status encode_word(attn_encoder *encoder, const attn_run *run, size_
 }
 
 /* ---- the text ---- */
-
-typedef enum byte_class { BYTE_WORD, BYTE_PUNCTUATION, BYTE_SPACE, BYTE_SLOW } byte_class;
-
-static byte_class class_of(uint8_t byte)
-{
-    switch (byte) {
-    case ' ':
-    case '\t':
-    case '\n':
-    case '\r':
-        return BYTE_SPACE;
-    default:
-        if (byte < 0x20 || byte >= 0x7F)
-            return BYTE_SLOW;
-        return (byte >= '0' && byte <= '9') || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z')
-                   ? BYTE_WORD
-                   : BYTE_PUNCTUATION;
-    }
-}
 
 /* BERT takes every ASCII symbol for punctuation, other symbols not. */
 static bool is_punctuation(int32_t code)
@@ -191,23 +195,22 @@ static attn_status encode_ascii(attn_encoder *encoder, const attn_run *run)
     return flush(encoder, &word, 0, word.text.size);
 }
 
-/* The words of plain ASCII at START of RUN, up to white space or what needs folding: *END. */
+/* The words at START of RUN up to white space: *END. */
 static attn_status encode_stretch(attn_encoder *encoder, const attn_run *run, size_t start, size_t *end)
 {
+    const uint8_t *classes = ((const wordpiece *)encoder->tokenizer->state)->classes;
+    const uint8_t *data = run->text.data;
     attn_run part = {.base = 0};
     attn_status status = ATTN_OK;
-    const uint8_t *data = run->text.data;
     size_t stop = start;
     bool slow = false;
-    for (; stop < run->text.size && class_of(data[stop]) != BYTE_SPACE; stop++)
-        slow = slow || class_of(data[stop]) == BYTE_SLOW;
+    for (; stop < run->text.size && classes[data[stop]] != BYTE_SPACE; stop++)
+        slow = slow || classes[data[stop]] == BYTE_SLOW;
     *end = stop;
     for (size_t at = start; at < stop && status == ATTN_OK; at += part.text.size) {
-        size_t word_end = at + 1;
-        if (slow)
-            word_end = stop;
-        else if (class_of(data[at]) == BYTE_WORD)
-            while (word_end < stop && class_of(data[word_end]) == BYTE_WORD)
+        size_t word_end = slow ? stop : at + 1;
+        if (classes[data[at]] == BYTE_WORD)
+            while (word_end < stop && classes[data[word_end]] == BYTE_WORD)
                 word_end++;
         part.text = (attn_bytes){data + at, word_end - at};
         part.base = run->base + at;
@@ -218,12 +221,13 @@ static attn_status encode_stretch(attn_encoder *encoder, const attn_run *run, si
 
 attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run)
 {
+    const uint8_t *classes = ((const wordpiece *)encoder->tokenizer->state)->classes;
     attn_status status = ATTN_OK;
     size_t at = 0;
     if (run->starts != NULL) /* folded already, for normalized added tokens */
         return encode_words(encoder, run);
     while (at < run->text.size && status == ATTN_OK) {
-        if (class_of(run->text.data[at]) == BYTE_SPACE)
+        if (classes[run->text.data[at]] == BYTE_SPACE)
             at++;
         else
             status = encode_stretch(encoder, run, at, &at);
