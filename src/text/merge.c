@@ -53,34 +53,50 @@ static joint joint_of(const attn_merge_rule *rule, const uint8_t *word, const at
 
 /* ---- rules ---- */
 
-static attn_status merge_fault(attn_error *error, size_t number, attn_bytes token)
+static int shown(attn_bytes token)
 {
-    return attn_fail(error, ATTN_EDATA, "merge %zu makes or uses '%.*s', which the vocabulary does not hold",
-                     number + 1, (int)(token.size < 64 ? token.size : 64), (const char *)token.data);
+    return token.size < 64 ? (int)token.size : 64;
 }
 
-/* The ids of merge NUMBER's parts and of what they make. */
-static attn_status look_up_merge(const attn_vocabulary *vocabulary, const attn_bytes *parts, size_t number,
-                                 size_t ids[3], attn_error *error)
+static attn_status merge_fault(attn_error *error, size_t number, const attn_bytes *parts)
 {
-    uint8_t short_joined[256];
-    attn_bytes joined = {short_joined, parts[0].size + parts[1].size};
-    for (size_t i = 0; i < 2; i++)
-        if (!attn_map_find(&vocabulary->ids, parts[i], &ids[i]))
-            return merge_fault(error, number, parts[i]);
-    if (joined.size > vocabulary->longest)
-        return merge_fault(error, number, parts[1]);
-    uint8_t *memory = joined.size <= sizeof short_joined ? short_joined : attn_alloc(joined.size);
-    if (memory == NULL)
-        return attn_fail_memory(error);
-    memcpy(memory, parts[0].data, parts[0].size);
-    memcpy(memory + parts[0].size, parts[1].data, parts[1].size);
-    joined.data = memory;
-    attn_status status = ATTN_OK;
-    if (!attn_map_find(&vocabulary->ids, joined, &ids[2]))
-        status = merge_fault(error, number, joined);
-    if (memory != short_joined)
-        attn_free(memory);
+    return attn_fail(error, ATTN_EDATA,
+                     "expected merge %zu, '%.*s' '%.*s', to join tokens of the vocabulary into one of them",
+                     number + 1, shown(parts[0]), (const char *)parts[0].data, shown(parts[1]),
+                     (const char *)parts[1].data);
+}
+
+/* The ids of merge NUMBER's parts and of what they make; JOINED has room for the longest token. */
+static attn_status look_up_merge(const attn_vocabulary *vocabulary, const attn_bytes *parts, size_t number,
+                                 uint8_t *joined, size_t ids[3], attn_error *error)
+{
+    const attn_bytes whole = {joined, parts[0].size + parts[1].size};
+    if (!attn_map_find(&vocabulary->ids, parts[0], &ids[0]) ||
+        !attn_map_find(&vocabulary->ids, parts[1], &ids[1]) || whole.size > vocabulary->longest)
+        return merge_fault(error, number, parts);
+    memcpy(joined, parts[0].data, parts[0].size);
+    memcpy(joined + parts[0].size, parts[1].data, parts[1].size);
+    return attn_map_find(&vocabulary->ids, whole, &ids[2]) ? ATTN_OK : merge_fault(error, number, parts);
+}
+
+static attn_status fill_slots(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
+                              const attn_tokenizer_spec *spec, attn_error *error)
+{
+    uint8_t *joined = attn_alloc(vocabulary->longest);
+    attn_status status = joined != NULL ? ATTN_OK : attn_fail_memory(error);
+    for (size_t i = 0; i < spec->n_merges && status == ATTN_OK; i++) {
+        size_t ids[3] = {0};
+        attn_merge_slot *slot;
+        uint64_t pair;
+        status = look_up_merge(vocabulary, spec->merges[i], i, joined, ids, error);
+        if (status != ATTN_OK)
+            break;
+        pair = (uint64_t)ids[0] << 32 | ids[1];
+        slot = find_pair(rule, pair);
+        if (slot->pair == EMPTY_PAIR)
+            *slot = (attn_merge_slot){pair, (uint32_t)i, (uint32_t)ids[2]};
+    }
+    attn_free(joined);
     return status;
 }
 
@@ -96,17 +112,7 @@ attn_status attn_merge_rule_pairs(attn_merge_rule *rule, const attn_vocabulary *
     if (rule->slots == NULL)
         return attn_fail_memory(error);
     memset(rule->slots, 0xff, capacity * sizeof *rule->slots);
-    for (size_t i = 0; i < spec->n_merges; i++) {
-        size_t ids[3] = {0};
-        attn_status status = look_up_merge(vocabulary, spec->merges[i], i, ids, error);
-        if (status != ATTN_OK)
-            return status;
-        uint64_t pair = (uint64_t)ids[0] << 32 | ids[1];
-        attn_merge_slot *slot = find_pair(rule, pair);
-        if (slot->pair == EMPTY_PAIR)
-            *slot = (attn_merge_slot){pair, (uint32_t)i, (uint32_t)ids[2]};
-    }
-    return ATTN_OK;
+    return fill_slots(rule, vocabulary, spec, error);
 }
 
 typedef struct scored {

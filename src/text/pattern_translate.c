@@ -221,6 +221,8 @@ static attn_status read_side(reader *r, attn_buffer *side, bool first, size_t de
 {
     attn_buffer items = {0}, others = {0};
     attn_status status = read_items(r, &items, &others, first, depth);
+    if (status == ATTN_OK && (items.failed || others.failed))
+        status = attn_fail_memory(r->error);
     if (status == ATTN_OK && items.size == 0 && others.size == 0)
         status = attn_fail(r->error, ATTN_EDATA, "an empty class in the split pattern");
     if (status == ATTN_OK) {
@@ -237,7 +239,6 @@ static attn_status read_side(reader *r, attn_buffer *side, bool first, size_t de
         attn_buffer_put(side, rest.data, rest.size);
         attn_buffer_text(side, others.size > 0 ? ")" : "");
     }
-    side->failed = side->failed || items.failed || others.failed;
     attn_buffer_free(&items);
     attn_buffer_free(&others);
     return status;
@@ -284,12 +285,13 @@ static attn_status read_class(reader *r, size_t depth)
     } while (status == ATTN_OK && accept(r, "&&"));
     if (status == ATTN_OK && !accept(r, "]"))
         status = attn_fail(r->error, ATTN_EDATA, "expected ']' in the split pattern, found its end");
+    for (size_t i = 0; i < n_sides && status == ATTN_OK; i++)
+        if (sides[i].failed)
+            status = attn_fail_memory(r->error);
     if (status == ATTN_OK)
         put_class(r->out, sides, n_sides, negated);
-    for (size_t i = 0; i < n_sides; i++) {
-        r->out->failed = r->out->failed || sides[i].failed;
+    for (size_t i = 0; i < n_sides; i++)
         attn_buffer_free(&sides[i]);
-    }
     return status;
 }
 

@@ -1,2 +1,18 @@
-# tests of this folder
+# Byte-pair encoding, Unigram, their splitters and their readers: one program a part.
+bpe_tests = tests/bpe/test_split tests/bpe/test_pattern tests/bpe/test_merge
+check_PROGRAMS += $(bpe_tests)
+TESTS += $(bpe_tests)
 EXTRA_DIST += tests/bpe/npm_suites.js
+bpe_headers = tests/bpe/bpe_testing.h tests/text/texts.h tests/testing.h
+
+tests_bpe_test_split_SOURCES = tests/bpe/test_split.c $(bpe_headers)
+tests_bpe_test_split_CPPFLAGS = $(check_flags)
+tests_bpe_test_split_LDADD = $(check_libraries)
+
+tests_bpe_test_pattern_SOURCES = tests/bpe/test_pattern.c $(bpe_headers)
+tests_bpe_test_pattern_CPPFLAGS = $(check_flags)
+tests_bpe_test_pattern_LDADD = $(check_libraries)
+
+tests_bpe_test_merge_SOURCES = tests/bpe/test_merge.c $(bpe_headers)
+tests_bpe_test_merge_CPPFLAGS = $(check_flags)
+tests_bpe_test_merge_LDADD = $(check_libraries)
