@@ -71,8 +71,9 @@ static bool read_scored(model *m)
     if (!attn_json_array(json))
         return false;
     for (; attn_json_element(json); n++)
-        if (n == 0 ? !copy_string(m, &m->tokens[m->n_tokens])
-                   : n > 1 || !attn_json_f32(json, &m->scores[m->n_tokens]))
+        if (n == 0   ? !copy_string(m, &m->tokens[m->n_tokens])
+            : n == 1 ? !attn_json_f32(json, &m->scores[m->n_tokens])
+                     : !attn_json_skip(json))
             break;
     if (attn_json_status(json) == ATTN_OK && n != 2)
         attn_json_fail(json, "expected a token and its score, found %zu values", n);
@@ -121,7 +122,7 @@ static bool read_pair(model *m, attn_bytes parts[2])
     if (!attn_json_array(json))
         return false;
     for (; attn_json_element(json); n++)
-        if (n > 1 || !copy_string(m, &parts[n]))
+        if (n < 2 ? !copy_string(m, &parts[n]) : !attn_json_skip(json))
             break;
     if (attn_json_status(json) == ATTN_OK && n != 2)
         attn_json_fail(json, "expected a merge of two tokens, found %zu", n);

@@ -1,5 +1,6 @@
 # Byte-pair encoding, Unigram, their splitters and their readers: one program a part.
-bpe_tests = tests/bpe/test_split tests/bpe/test_pattern tests/bpe/test_merge tests/bpe/test_published
+bpe_tests = tests/bpe/test_split tests/bpe/test_pattern tests/bpe/test_merge \
+	tests/bpe/test_published tests/bpe/test_tokenizer_json
 check_PROGRAMS += $(bpe_tests)
 TESTS += $(bpe_tests)
 EXTRA_DIST += tests/bpe/npm_suites.js
@@ -20,3 +21,7 @@ tests_bpe_test_merge_LDADD = $(check_libraries)
 tests_bpe_test_published_SOURCES = tests/bpe/test_published.c $(bpe_headers)
 tests_bpe_test_published_CPPFLAGS = $(check_flags)
 tests_bpe_test_published_LDADD = $(check_libraries)
+
+tests_bpe_test_tokenizer_json_SOURCES = tests/bpe/test_tokenizer_json.c $(bpe_headers)
+tests_bpe_test_tokenizer_json_CPPFLAGS = $(check_flags)
+tests_bpe_test_tokenizer_json_LDADD = $(check_libraries)
