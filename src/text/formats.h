@@ -42,6 +42,10 @@ attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokeni
 bool attn_is_spm_model(const attn_vocab_source *source);
 attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec,
                                      attn_error *error);
+/* llama2.c's tokenizer.bin (llama2c_vocab.c) */
+bool attn_is_llama2c_vocab(const attn_vocab_source *source);
+attn_status attn_spec_read_llama2c_vocab(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                                         attn_error *error);
 /* One token a line, the line's number is its id: BERT's vocab.txt, or a plain list (vocab_txt.c) */
 bool attn_is_vocab_txt(const attn_vocab_source *source);
 attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec,

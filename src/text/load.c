@@ -12,6 +12,7 @@ const attn_vocab_format attn_vocab_formats[] = {
     {"vocab.json", attn_is_vocab_json, attn_spec_read_vocab_json},
     {"tokenizer.tiktoken", attn_is_tiktoken, attn_spec_read_tiktoken},
     {"tokenizer.model", attn_is_spm_model, attn_spec_read_spm_model},
+    {"tokenizer.bin", attn_is_llama2c_vocab, attn_spec_read_llama2c_vocab},
     {"vocab.txt", attn_is_vocab_txt, attn_spec_read_vocab_txt},
     {NULL, NULL, NULL}};
 

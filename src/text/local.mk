@@ -41,6 +41,7 @@ attn_sources += \
 	src/text/segment.h \
 	src/text/sentencepiece.c \
 	src/text/spec.h \
+	src/text/llama2c_vocab.c \
 	src/text/spm_model.c \
 	src/text/split.c \
 	src/text/split.h \
