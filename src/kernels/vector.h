@@ -307,27 +307,20 @@ INLINE float panel_max(const float *x, size_t n, float largest)
     return v_largest(v_max(max[0], max[1]));
 }
 
-/* x = 2^(x − max); their sum. */
+/* x = 2^(x − max); their sum. One accumulator: zeros before and behind do not change the order of the rest. */
 INLINE float panel_powers(float *x, size_t n, float max)
 {
     const vec largest = v_set(max);
-    vec sum[4];
-    size_t j = 0;
-    UNROLL for (size_t v = 0; v < 4; v++)
-        sum[v] = v_set(0);
-    for (; j + 4 * LANES <= n; j += 4 * LANES) {
-        UNROLL for (size_t v = 0; v < 4; v++) {
-            vec power = power_of_2(v_sub(v_load(x + j + v * LANES), largest));
-            v_store(x + j + v * LANES, power);
-            sum[v] = v_add(sum[v], power);
+    vec sum = v_set(0);
+    for (size_t j = 0; j < n; j += ATTN_PANEL) {
+        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++) {
+            float *at = x + j + v * LANES;
+            vec power = power_of_2(v_sub(v_load(at), largest));
+            v_store(at, power);
+            sum = v_add(sum, power);
         }
     }
-    for (; j < n; j += LANES) {
-        vec power = power_of_2(v_sub(v_load(x + j), largest));
-        v_store(x + j, power);
-        sum[0] = v_add(sum[0], power);
-    }
-    return v_sum(v_add(v_add(sum[0], sum[1]), v_add(sum[2], sum[3])));
+    return v_sum(sum);
 }
 
 static void soften(size_t rows, size_t n, float *x, float *max, float *sum, float *factor)

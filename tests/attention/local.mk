@@ -7,6 +7,13 @@ tests_attention_test_mask_CPPFLAGS = $(check_flags)
 tests_attention_test_mask_LDADD = $(check_libraries)
 TESTS += tests/attention/test_position tests/attention/test_mask
 
+check_PROGRAMS += tests/attention/test_attention
+tests_attention_test_attention_SOURCES = tests/attention/test_attention.c tests/attention/reference.h \
+	tests/testing.h
+tests_attention_test_attention_CPPFLAGS = $(check_flags)
+tests_attention_test_attention_LDADD = $(check_libraries)
+TESTS += tests/attention/test_attention
+
 # The conformance suites of others, through attn's own entry points.
 check_PROGRAMS += tests/onnx_attention
 tests_onnx_attention_SOURCES = tests/onnx_attention.c tests/attention/conformance.h
