@@ -1,6 +1,7 @@
 # Every test, whatever it is written in, runs with these variables; a test that lacks what it needs prints
-# "SKIP: why" and exits 77.
+# "SKIP: why" and exits 77. Check's own limit of 4 seconds is too short for a busy machine.
 AM_TESTS_ENVIRONMENT = \
+	CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT; \
 	ATTN_SHARED='$(ATTN_SHARED)'; export ATTN_SHARED; \
 	ATTN_SOURCE='$(abs_top_srcdir)'; export ATTN_SOURCE; \
 	ATTN_BUILD='$(abs_top_builddir)'; export ATTN_BUILD; \

@@ -237,6 +237,7 @@ START_TEST(bad_tensors)
         {0, 5, 0, "fit"},
         {0, 1, 64, "fit"},
         {0, 1, UINT64_MAX - 31, "fit"},
+        {0, 8, UINT64_MAX - 31, "fit"}, /* whose end wraps to 0 */
         {2, 33, 0, "blocks"},
         {16, 256, 0, "IQ2_XXS"},
         {4, 1, 0, "number 4"},
