@@ -159,3 +159,102 @@ void capture_near(const float *found, const float *right, size_t count, double t
         ck_abort_msg("%s: number %zu of %zu is %.9g, right is %.9g (off by %.3g, allowed %.3g)", what, at,
                      count, (double)found[at], (double)right[at], worst, tolerance * largest);
 }
+
+char *capture_join(const char *a, const char *b)
+{
+    static char paths[8][4096];
+    static size_t next;
+    char *path = paths[next++ % 8];
+    size_t n = strlen(a), m = strlen(b);
+    ck_assert_uint_lt(n + m + 2, sizeof paths[0]);
+    memmove(path, a, n);
+    path[n] = '/';
+    memmove(path + n + 1, b, m + 1);
+    return path;
+}
+
+uint32_t *capture_ids(const char *path, size_t *n)
+{
+    float *values = capture_npy(path, n);
+    uint32_t *ids;
+    size_t i;
+    ck_assert_ptr_nonnull(values);
+    ids = malloc(*n * sizeof *ids);
+    ck_assert_ptr_nonnull(ids);
+    for (i = 0; i < *n; i++)
+        ids[i] = (uint32_t)values[i];
+    free(values);
+    return ids;
+}
+
+static void compare(const char *path, const float *found, size_t count, double tolerance)
+{
+    size_t n;
+    float *right = capture_npy(path, &n);
+    if (right == NULL)
+        return; /* that reference has no such part */
+    ck_assert_uint_eq(n, count);
+    capture_near(found, right, count, tolerance, path);
+    free(right);
+}
+
+static void compare_hidden(const char *path, const capture *c)
+{
+    size_t n, l, width = c->widths[0];
+    float *right = capture_npy(path, &n);
+    if (right == NULL)
+        return;
+    ck_assert_uint_eq(n, (c->n_layers + 1) * c->n * width);
+    for (l = 0; l <= c->n_layers; l++)
+        capture_near(c->hidden[l], right + l * c->n * width, c->n * width, CAPTURE_TOLERANCE, path);
+    free(right);
+}
+
+static void compare_argmax(const char *path, const capture *c)
+{
+    size_t n, i, k;
+    float *right = capture_npy(path, &n);
+    if (right == NULL)
+        return;
+    ck_assert_uint_eq(n, c->n * c->n_vocab);
+    for (i = 0; i < c->n; i++) {
+        size_t a = 0, b = 0;
+        for (k = 1; k < c->n_vocab; k++) {
+            if (right[i * c->n_vocab + k] > right[i * c->n_vocab + a])
+                a = k;
+            if (c->logits[i * c->n_vocab + k] > c->logits[i * c->n_vocab + b])
+                b = k;
+        }
+        ck_assert_uint_eq(a, b);
+    }
+    free(right);
+}
+
+/* Everything the folder VALUES has of: ids, mask, attn, hidden, logits. */
+void capture_check(const attn_model *model, const char *values)
+{
+    capture c;
+    attn_input input = {0};
+    size_t n, i, n_mask;
+    uint32_t *ids = capture_ids(capture_join(values, "ids.npy"), &n);
+    float *mask = capture_npy(capture_join(values, "mask.npy"), &n_mask);
+    uint8_t hidden[256] = {0};
+    unsigned wants = ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER;
+    for (i = 0; mask != NULL && i < n; i++)
+        hidden[i] = mask[i] == 0.0F;
+    input.ids = ids;
+    input.n = n;
+    input.hidden_keys = mask != NULL ? hidden : NULL;
+    if (model->head.w.data != NULL)
+        wants |= ATTN_WANT_LOGITS;
+    capture_run(&c, model, &input, wants, ATTN_BY_QUERY, NULL);
+    compare(capture_join(values, "attn.npy"), c.weights, c.n_layers * c.n_heads * n * n, CAPTURE_TOLERANCE);
+    compare_hidden(capture_join(values, "hidden.npy"), &c);
+    if (model->head.w.data != NULL) {
+        compare(capture_join(values, "logits.npy"), c.logits, n * c.n_vocab, CAPTURE_TOLERANCE);
+        compare_argmax(capture_join(values, "logits.npy"), &c);
+    }
+    capture_free(&c);
+    free(mask);
+    free(ids);
+}

@@ -29,4 +29,16 @@ float *capture_npy(const char *path, size_t *count);
 /* Fails unless |found − right| <= tolerance · max(1, largest |right|) for all COUNT numbers. */
 void capture_near(const float *found, const float *right, size_t count, double tolerance, const char *what);
 
+/* On weights and hidden states, relative to their size: what is asked of every published model. */
+#define CAPTURE_TOLERANCE 2e-5
+
+/* "A/B" in one of a few static buffers, used in turn. */
+char *capture_join(const char *a, const char *b);
+/* A file of ids; owned by the caller. */
+uint32_t *capture_ids(const char *path, size_t *n);
+/* MODEL over the ids of the folder VALUES (ids.npy; mask.npy: 0 is padding) against what it has of attn.npy
+ * [layer][head][query][key], hidden.npy [layer + 1][token][d_model] and logits.npy, which must agree within
+ * CAPTURE_TOLERANCE and in their arg-max. */
+void capture_check(const attn_model *model, const char *values);
+
 #endif

@@ -13,3 +13,11 @@ tests_model_test_published_SOURCES = tests/model/test_published.c $(model_test_s
 tests_model_test_published_CPPFLAGS = $(model_test_flags)
 tests_model_test_published_LDADD = $(check_libraries)
 TESTS += tests/model/test_published
+
+check_PROGRAMS += tests/model/test_families
+tests_model_test_families_SOURCES = tests/model/test_families.c $(model_test_sources)
+tests_model_test_families_CPPFLAGS = $(model_test_flags)
+tests_model_test_families_LDADD = $(check_libraries)
+TESTS += tests/model/test_families
+
+EXTRA_DIST += tests/model/make_families.py tests/model/families

@@ -11,108 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* "The tolerance is 2e-5 on weights and on hidden states, relative to their size." */
-#define TOLERANCE 2e-5
-
-static char *join(const char *a, const char *b)
-{
-    static char paths[8][4096];
-    static size_t next;
-    char *path = paths[next++ % 8];
-    size_t n = strlen(a), m = strlen(b);
-    ck_assert_uint_lt(n + m + 2, sizeof paths[0]);
-    memmove(path, a, n);
-    path[n] = '/';
-    memmove(path + n + 1, b, m + 1);
-    return path;
-}
-
-static uint32_t *read_ids(const char *path, size_t *n)
-{
-    float *values = capture_npy(path, n);
-    uint32_t *ids;
-    size_t i;
-    ck_assert_ptr_nonnull(values);
-    ids = malloc(*n * sizeof *ids);
-    ck_assert_ptr_nonnull(ids);
-    for (i = 0; i < *n; i++)
-        ids[i] = (uint32_t)values[i];
-    free(values);
-    return ids;
-}
-
-static void compare(const char *path, const float *found, size_t count, double tolerance)
-{
-    size_t n;
-    float *right = capture_npy(path, &n);
-    if (right == NULL)
-        return; /* that reference has no such part */
-    ck_assert_uint_eq(n, count);
-    capture_near(found, right, count, tolerance, path);
-    free(right);
-}
-
-static void compare_hidden(const char *path, const capture *c)
-{
-    size_t n, l, width = c->widths[0];
-    float *right = capture_npy(path, &n);
-    if (right == NULL)
-        return;
-    ck_assert_uint_eq(n, (c->n_layers + 1) * c->n * width);
-    for (l = 0; l <= c->n_layers; l++)
-        capture_near(c->hidden[l], right + l * c->n * width, c->n * width, TOLERANCE, path);
-    free(right);
-}
-
-static void compare_argmax(const char *path, const capture *c)
-{
-    size_t n, i, k;
-    float *right = capture_npy(path, &n);
-    if (right == NULL)
-        return;
-    ck_assert_uint_eq(n, c->n * c->n_vocab);
-    for (i = 0; i < c->n; i++) {
-        size_t a = 0, b = 0;
-        for (k = 1; k < c->n_vocab; k++) {
-            if (right[i * c->n_vocab + k] > right[i * c->n_vocab + a])
-                a = k;
-            if (c->logits[i * c->n_vocab + k] > c->logits[i * c->n_vocab + b])
-                b = k;
-        }
-        ck_assert_uint_eq(a, b);
-    }
-    free(right);
-}
-
-/* Everything the folder VALUES has of: ids, mask, attn, hidden, logits. */
-static void check_reference(const attn_model *model, const char *values)
-{
-    capture c;
-    attn_input input = {0};
-    size_t n, i, n_mask;
-    uint32_t *ids = read_ids(join(values, "ids.npy"), &n);
-    float *mask = capture_npy(join(values, "mask.npy"), &n_mask);
-    uint8_t hidden[256] = {0};
-    unsigned wants = ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER;
-    for (i = 0; mask != NULL && i < n; i++)
-        hidden[i] = mask[i] == 0.0F;
-    input.ids = ids;
-    input.n = n;
-    input.hidden_keys = mask != NULL ? hidden : NULL;
-    if (model->head.w.data != NULL)
-        wants |= ATTN_WANT_LOGITS;
-    capture_run(&c, model, &input, wants, ATTN_BY_QUERY, NULL);
-    compare(join(values, "attn.npy"), c.weights, c.n_layers * c.n_heads * n * n, TOLERANCE);
-    compare_hidden(join(values, "hidden.npy"), &c);
-    if (model->head.w.data != NULL) {
-        compare(join(values, "logits.npy"), c.logits, n * c.n_vocab, TOLERANCE);
-        compare_argmax(join(values, "logits.npy"), &c);
-    }
-    capture_free(&c);
-    free(mask);
-    free(ids);
-}
-
 static void check_all(const char *model_name, const char *folder, const char *const *references)
 {
     attn_model model;
@@ -126,7 +24,7 @@ static void check_all(const char *model_name, const char *folder, const char *co
     snprintf(base, sizeof base, "%s", testing_shared(folder));
     capture_open(&model, model_path);
     for (i = 0; references[i] != NULL; i++)
-        check_reference(&model, join(base, references[i]));
+        capture_check(&model, capture_join(base, references[i]));
     attn_model_close(&model);
 }
 
@@ -179,7 +77,7 @@ START_TEST(nano_sort_partials)
     snprintf(path, sizeof path, "%s", testing_shared("data/nano_sort/hf"));
     snprintf(partials, sizeof partials, "%s", testing_shared("data/nano_sort/partials"));
     capture_open(&model, path);
-    ids = read_ids(join(partials, "idx.npy"), &n);
+    ids = capture_ids(capture_join(partials, "idx.npy"), &n);
     ck_assert_uint_eq(n, 33);
     for (text = 0; text < 3; text++) {
         capture c;
@@ -191,15 +89,15 @@ START_TEST(nano_sort_partials)
         for (l = 0; l < 3; l++) {
             char name[32];
             snprintf(name, sizeof name, "block%zu.npy", l);
-            right = capture_npy(join(partials, name), &count);
-            capture_near(c.hidden[l + 1], right + text * 11 * 48, (size_t)11 * 48, TOLERANCE, name);
+            right = capture_npy(capture_join(partials, name), &count);
+            capture_near(c.hidden[l + 1], right + text * 11 * 48, (size_t)11 * 48, CAPTURE_TOLERANCE, name);
             free(right);
         }
-        right = capture_npy(join(partials, "x.npy"), &count);
-        capture_near(c.hidden[0], right + text * 11 * 48, (size_t)11 * 48, TOLERANCE, "x.npy");
+        right = capture_npy(capture_join(partials, "x.npy"), &count);
+        capture_near(c.hidden[0], right + text * 11 * 48, (size_t)11 * 48, CAPTURE_TOLERANCE, "x.npy");
         free(right);
-        right = capture_npy(join(partials, "lm_head.npy"), &count);
-        capture_near(c.logits, right + text * 33, 33, TOLERANCE, "lm_head.npy");
+        right = capture_npy(capture_join(partials, "lm_head.npy"), &count);
+        capture_near(c.logits, right + text * 33, 33, CAPTURE_TOLERANCE, "lm_head.npy");
         free(right);
         capture_free(&c);
     }
@@ -259,8 +157,8 @@ static void check_case(const char *folder, const char *model_name)
         return;
     }
     snprintf(base, sizeof base, "%s", testing_shared(folder));
-    capture_open(&model, join(base, model_name));
-    ck_assert_int_eq(attn_file_open(join(base, "expected.json"), &file, &error), ATTN_OK);
+    capture_open(&model, capture_join(base, model_name));
+    ck_assert_int_eq(attn_file_open(capture_join(base, "expected.json"), &file, &error), ATTN_OK);
     ck_assert_int_eq(attn_json_tree_of(file.bytes, "expected.json", &root, &error), ATTN_OK);
     for (item = attn_json_node_first(attn_json_node_member(root, "ids")); item != NULL;
          item = attn_json_node_next(item)) {
@@ -315,18 +213,18 @@ START_TEST(model_in_the_box)
         char name[32];
         float *right;
         snprintf(name, sizeof name, "ids%zu.npy", text);
-        uint32_t *ids = read_ids(join(data, name), &n);
+        uint32_t *ids = capture_ids(capture_join(data, name), &n);
         input.ids = ids;
         input.n = n;
         capture_run(&c, &model, &input, ATTN_WANT_WEIGHTS | ATTN_WANT_LOGITS, ATTN_BY_HEAD, NULL);
         snprintf(name, sizeof name, "attention%zu.npy", text);
-        right = capture_npy(join(data, name), &count);
+        right = capture_npy(capture_join(data, name), &count);
         ck_assert_ptr_nonnull(right);
         ck_assert_uint_eq(count, c.n_layers * c.n_heads * n * n);
-        capture_near(c.weights, right, count, TOLERANCE, name);
+        capture_near(c.weights, right, count, CAPTURE_TOLERANCE, name);
         free(right);
         snprintf(name, sizeof name, "logits%zu.npy", text);
-        right = capture_npy(join(data, name), &count);
+        right = capture_npy(capture_join(data, name), &count);
         ck_assert_ptr_nonnull(right);
         ck_assert_uint_eq(count, n * c.n_vocab);
         capture_near(c.logits, right, count, 1e-4, name);
