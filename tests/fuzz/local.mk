@@ -39,6 +39,21 @@ tests_fuzz_fuzz_llama2c_SOURCES = tests/fuzz/fuzz_llama2c.c $(fuzz_main)
 tests_fuzz_fuzz_llama2c_LDADD = $(fuzz_libraries)
 tests_fuzz_fuzz_llama2c_LDFLAGS = $(fuzz_flags)
 
+fuzz_programs += tests/fuzz/fuzz_text
+tests_fuzz_fuzz_text_SOURCES = tests/fuzz/fuzz_text.c tests/fuzz/fuzz_tokens.h $(fuzz_main)
+tests_fuzz_fuzz_text_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_text_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_wordpiece
+tests_fuzz_fuzz_wordpiece_SOURCES = tests/fuzz/fuzz_wordpiece.c tests/fuzz/fuzz_tokens.h $(fuzz_main)
+tests_fuzz_fuzz_wordpiece_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_wordpiece_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_vocab_txt
+tests_fuzz_fuzz_vocab_txt_SOURCES = tests/fuzz/fuzz_vocab_txt.c tests/fuzz/fuzz_tokens.h $(fuzz_main)
+tests_fuzz_fuzz_vocab_txt_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_vocab_txt_LDFLAGS = $(fuzz_flags)
+
 fuzz_libraries = libattn.a $(attn_libraries)
 check_PROGRAMS += $(fuzz_programs)
 dist_check_SCRIPTS += tests/fuzz/replay.sh

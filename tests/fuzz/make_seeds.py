@@ -117,7 +117,41 @@ def llama2c():
     yield "newer", struct.pack("<Ii", 0x616B3432, 1) + bytes(248)
 
 
-TARGETS = safetensors, safetensors_index, npy, npz, gguf, llama2c
+TEXTS = {
+    "english": "a ab don't 1.5, <a>x <B> c",
+    "korean": "\uc5b4\ubd80\uac00 \u110b\u1165\u1107\u116e \u1100\u1161\u11a8",
+    "cjk": "\u6211\u7231a\u4f60\U00020000 \u308a\u3093\u3054\u3002",
+    "emoji": "\U0001f1f0\U0001f1f7 \U0001f469\u200d\U0001f467\u2764\ufe0f",
+    "marks": "e\u0323\u0301\u0327 \u0301 \u03a3\u0391\u03a3 \u0130 \u302e",
+    "bert": "[MASK] [CLS]x a[SEP]ab!\u00c9 b ##a",
+    "ids": "0 1,2\n14 15",
+    "controls": "a\0b\x01\x0b\x85\u2028\u00ad\ufffd\ufeff",
+}
+
+
+def text():
+    for number, (name, line) in enumerate(TEXTS.items()):
+        for kind in range(6):
+            yield "%s-%d" % (name, kind), bytes([kind + 6 * (number + kind)]) + line.encode()
+    yield "ill-formed", b"\0a\xff\xe3\x81b\xed\xa0\x80\xf4\x90\x80\x80"
+
+
+def wordpiece():
+    for number, (name, line) in enumerate(TEXTS.items()):
+        for switches in (0x7F, 0x20, 0x1E, 0x79):
+            yield "%s-%02x" % (name, switches), bytes([switches]) + line.encode()
+    yield "ill-formed", b"\x7ea\xff\xe3\x81b\xed\xa0\x80"
+
+
+def vocab_txt():
+    yield "bert", b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##b\nab"
+    yield "crlf", b"a\r\nb\r\n\r\na\r\n"
+    yield "cr", b"a\n\r\n\nb"
+    yield "plain", "<unk>\n\uc5b4\ubd80\n\u1100\u1161\n<0x41>\n \n".encode()
+    yield "nul", b"a\0b\n\xff\n"
+
+
+TARGETS = safetensors, safetensors_index, npy, npz, gguf, llama2c, text, wordpiece, vocab_txt
 
 
 def main():
