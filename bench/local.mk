@@ -9,3 +9,10 @@ bench_tokenizers_SOURCES = bench/tokenizers.c bench/clock.h
 bench_tokenizers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 bench_tokenizers_LDADD = libattn.a $(attn_libraries)
 EXTRA_DIST += bench/tokenizers.js
+
+EXTRA_PROGRAMS += bench/readers
+EXTRA_DIST += bench/readers_peers.py
+bench_readers_SOURCES = bench/readers.c bench/readers.h bench/readers_data.c bench/readers_nearest.c \
+	bench/clock.h bench/fma_peak.c bench/fma_peak.h
+bench_readers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(YYJSON_CFLAGS)
+bench_readers_LDADD = libattn.a $(attn_libraries) $(YYJSON_LIBS)

@@ -1,15 +1,15 @@
 /* decimal.c: see decimal.h. Three ways, each tried where the one before can not be sure:
- *   1. one exact double operation (up to 53 bits of mantissa, powers of ten up to 10^22; W. Clinger, "How to
- *      Read Floating Point Numbers Accurately", PLDI 1990), rounded to float32 only where that rounding can
- *      not be a second one that matters;
+ *   1. one double operation (powers of ten up to 10^22 are exact, a mantissa of up to 53 bits is; W. Clinger,
+ *      "How to Read Floating Point Numbers Accurately", PLDI 1990), rounded to float32 only where that
+ *      rounding can not be a second one that matters;
  *   2. a 128-bit product with known bounds on its error: both bounds round alike, or else
  *   3. exact integers (decimal_exact.c). */
 #include "config.h"
 
 #include "base/decimal_exact.h"
+#include "base/decimal_short.h"
 
 #include <float.h>
-#include <string.h>
 
 enum { MANTISSA_DIGITS = 19, EXACT_POWER = 22, COARSE_STEP = 16, COARSE_MIN = -352 };
 
@@ -115,6 +115,23 @@ static void scan_long(const uint8_t *p, attn_decimal *decimal, int64_t *exponent
     }
 }
 
+/* The digits from P on go behind those of *MANTISSA (which too many overflow); past them. */
+static const uint8_t *scan_digits(const uint8_t *p, const uint8_t *end, uint64_t *mantissa)
+{
+    while (end - p >= 8) {
+        uint64_t word = attn_load_u64(p);
+        size_t count = attn_decimal_digits8(word);
+        if (count > 0)
+            *mantissa = *mantissa * attn_decimal_power8(count) + attn_decimal_value8(word, count);
+        p += count;
+        if (count < 8)
+            return p;
+    }
+    for (; p < end && is_digit(*p); p++)
+        *mantissa = *mantissa * 10 + (uint64_t)(*p - '0');
+    return p;
+}
+
 bool attn_decimal_scan(attn_bytes text, attn_decimal *decimal)
 {
     const uint8_t *p = text.data, *end = p + text.size, *digits;
@@ -128,14 +145,13 @@ bool attn_decimal_scan(attn_bytes text, attn_decimal *decimal)
         explicit_plus = *p == '+';
         p++;
     }
-    for (digits = p; p < end && is_digit(*p); p++)
-        mantissa = mantissa * 10 + (uint64_t)(*p - '0');
+    digits = p;
+    p = scan_digits(p, end, &mantissa);
     whole = (size_t)(p - digits);
     if (p < end && *p == '.') {
         const uint8_t *from = ++p;
         point = true;
-        for (; p < end && is_digit(*p); p++)
-            mantissa = mantissa * 10 + (uint64_t)(*p - '0');
+        p = scan_digits(p, end, &mantissa);
         fraction = (size_t)(p - from);
     }
     if (whole + fraction == 0)
@@ -271,11 +287,12 @@ static uint64_t nearest_bits(const attn_decimal *decimal, const attn_float_forma
     return found.low + (order > 0 || (order == 0 && (found.low & 1) != 0));
 }
 
-/* Way 1: true and *VALUE is the nearest double. */
-static bool exact_double(const attn_decimal *decimal, double *value)
+/* Way 1: true and *VALUE is within 2 units in the last place; the nearest double where the mantissa has no
+ * more than 53 bits. */
+static bool near_double(const attn_decimal *decimal, double *value)
 {
-    if (FLT_EVAL_METHOD != 0 || decimal->truncated || decimal->mantissa > UINT64_C(1) << DBL_MANT_DIG ||
-        decimal->exponent < -EXACT_POWER || decimal->exponent > EXACT_POWER)
+    if (FLT_EVAL_METHOD != 0 || decimal->truncated || decimal->exponent < -EXACT_POWER ||
+        decimal->exponent > EXACT_POWER)
         return false;
     *value = (double)decimal->mantissa;
     if (decimal->exponent < 0)
@@ -288,23 +305,17 @@ static bool exact_double(const attn_decimal *decimal, double *value)
 attn_decimal_result attn_decimal_to_f32(const attn_decimal *decimal, float *value)
 {
     static const attn_float_format format = {FLT_MANT_DIG, FLT_MIN_EXP - 1, UINT64_C(0xff) << 23};
-    const uint64_t below = (UINT64_C(1) << 29) - 1, half = UINT64_C(1) << 28;
-    double exact;
+    double near;
     uint64_t bits;
-    uint32_t word;
-    if (exact_double(decimal, &exact)) {
-        memcpy(&bits, &exact, sizeof bits);
-        /* 29 bits go; only a double that stands exactly between two floats may have been rounded there */
-        if ((bits & below) != half) {
-            *value = decimal->negative ? -(float)exact : (float)exact;
-            return ATTN_DECIMAL_OK;
-        }
+    float rounded;
+    if (near_double(decimal, &near) && near < (double)FLT_MAX && attn_decimal_round(near, &rounded)) {
+        *value = decimal->negative ? -rounded : rounded;
+        return ATTN_DECIMAL_OK;
     }
     bits = nearest_bits(decimal, &format);
     if (bits >= format.infinity)
         return ATTN_DECIMAL_OVERFLOW;
-    word = (uint32_t)bits | (uint32_t)decimal->negative << 31;
-    memcpy(value, &word, sizeof word);
+    *value = attn_float_of_bits((uint32_t)bits | (uint32_t)decimal->negative << 31);
     return ATTN_DECIMAL_OK;
 }
 
@@ -312,15 +323,15 @@ attn_decimal_result attn_decimal_to_f64(const attn_decimal *decimal, double *val
 {
     static const attn_float_format format = {DBL_MANT_DIG, DBL_MIN_EXP - 1, UINT64_C(0x7ff) << 52};
     uint64_t bits;
-    if (exact_double(decimal, value)) {
-        *value = decimal->negative ? -*value : *value;
+    double near;
+    if (decimal->mantissa <= UINT64_C(1) << DBL_MANT_DIG && near_double(decimal, &near)) {
+        *value = decimal->negative ? -near : near;
         return ATTN_DECIMAL_OK;
     }
     bits = nearest_bits(decimal, &format);
     if (bits >= format.infinity)
         return ATTN_DECIMAL_OVERFLOW;
-    bits |= (uint64_t)decimal->negative << 63;
-    memcpy(value, &bits, sizeof bits);
+    *value = attn_double_of_bits(bits | (uint64_t)decimal->negative << 63);
     return ATTN_DECIMAL_OK;
 }
 

@@ -227,14 +227,14 @@ START_TEST(short_numbers_are_as_the_c_library_reads_them)
     random_source source = {UINT64_C(5555555555)};
     size_t answered = 0;
     for (size_t i = 0; i < RANDOM_DECIMALS; i++) {
-        char text[ATTN_DECIMAL_MARGIN * 2] = "", *p = text, *end;
+        char text[2 * ATTN_DECIMAL_MARGIN] = "", *p = text, *end;
         float value, expected;
         const uint8_t *past;
         if (next(&source) % 2 == 0)
             *p++ = '-';
         put_digits(&source, &p, 1);
         *p++ = '.';
-        put_digits(&source, &p, next(&source) % 18);
+        put_digits(&source, &p, next(&source) % 26);
         *p++ = "  \n,]e"[next(&source) % 6];
         *p = '7';
         expected = strtof(text, &end);
