@@ -283,40 +283,50 @@ START_TEST(a_missing_tensor_hints)
 }
 END_TEST
 
-/* Opens PATH ("-" or a FIFO) while a child process writes a file into it. */
-static void from_a_pipe(const char *path, int fd)
+/* Opens PATH ("-" or a FIFO) while a child process writes the file NAME into it, by FD when that is
+ * not negative. */
+static void from_a_pipe(const char *name, const char *path, int fd)
 {
-    uint8_t file[512];
-    size_t size = valid(file);
-    attn_container container;
-    pid_t child = fork();
+    attn_container container, direct;
+    pid_t child;
+    ck_assert_int_eq(formats_open(name, &direct, NULL), ATTN_OK);
+    child = fork();
     if (child == 0) {
+        attn_bytes file = direct.files[0].bytes;
         int out = fd >= 0 ? fd : open(path, O_WRONLY);
-        _exit(write(out, file, size) == (ssize_t)size ? 0 : 1);
+        _exit(write(out, file.data, file.size) == (ssize_t)file.size ? 0 : 1);
     }
     if (fd >= 0)
         close(fd);
     ck_assert_int_eq(attn_container_open(path, &container, NULL), ATTN_OK);
-    ck_assert_uint_eq(container.n_tensors, 2);
+    ck_assert_str_eq(container.format, direct.format);
+    ck_assert_uint_eq(container.n_tensors, direct.n_tensors);
     formats_touch(&container);
     attn_container_close(&container);
+    attn_container_close(&direct);
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
 }
 
 START_TEST(pipes)
 {
+    static const char *const names[] = {"048-st-truncated-shard/ok.safetensors",
+                                        "054-npy-fortran-order/f.npy", "npz/compressed.npz",
+                                        "062-gguf-q4_0-q8_0-values/q.gguf"};
     char path[] = "/tmp/attn-fifo-XXXXXX";
-    int fds[2], fd = mkstemp(path);
+    int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     close(fd);
     unlink(path);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
-    from_a_pipe(path, -1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int fds[2];
+        from_a_pipe(names[i], path, -1);
+        ck_assert_int_eq(pipe(fds), 0);
+        ck_assert_int_eq(dup2(fds[0], STDIN_FILENO), STDIN_FILENO);
+        close(fds[0]);
+        from_a_pipe(names[i], "-", fds[1]);
+    }
     unlink(path);
-    ck_assert_int_eq(pipe(fds), 0);
-    ck_assert_int_eq(dup2(fds[0], STDIN_FILENO), STDIN_FILENO);
-    close(fds[0]);
-    from_a_pipe("-", fds[1]);
 }
 END_TEST
 

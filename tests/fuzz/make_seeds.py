@@ -42,6 +42,8 @@ def safetensors():
     yield "types", build(
         [(t, t, [1], i * 8, i * 8 + 8 if t[1:] == "64" else 0) for i, t in enumerate(["F64", "I64", "U64"])],
         bytes(24), {"format": "pt"})
+    yield "overlap", build([("a", "F32", [2], 0, 8), ("b", "F32", [1], 4, 8)], bytes(8))
+    yield "hole", build([("a", "U8", [2], 0, 2), ("b", "U8", [1], 3, 4)], bytes(4))
     yield "small", build([("x", "I8", [], 0, 1), ("e", "U8", [0, 7], 1, 1)], b"\xff")
     for case in "045-st-hostile-header-length", "046-st-shape-offset-mismatch", "051-st-metadata-odd":
         yield from files(case, ".safetensors")
