@@ -4,6 +4,8 @@
 
 #include "texts.h"
 
+#include "text/byte_alphabet.h"
+
 typedef struct example {
     const char *name;
     attn_tokenizer_kind kind;
@@ -159,6 +161,96 @@ START_TEST(test_hints)
 }
 END_TEST
 
+typedef struct added_example {
+    const char *name;
+    bool parse_special;
+    const char *text, *expected;
+} added_example;
+
+/* Tokens: <a> and <ab> plain; <s> special; <l>, <r> take white space on their left or right; <w> only apart
+ * from word characters; <N> is looked for in the lower-cased text. */
+static const added_example added_examples[] = {
+    {"the longest wins", false, "x<ab>x<a>", "x@0-1 <ab>@1-5 x@5-6 <a>@6-9"},
+    {"special ones are text", false, "x <s>", "x@0-1 <@2-3 s@3-4 >@4-5"},
+    {"unless asked for", true, "x<s>x", "x@0-1 <s>@1-4 x@4-5"},
+    {"lstrip", false, "x \u3000<l> x", "x@0-1 <l>@1-8 x@9-10"},
+    {"rstrip", false, "x <r> \t\nx", "x@0-1 <r>@2-8 x@8-9"},
+    {"single_word", false, "x <w> x<w> <w>é", "x@0-1 <w>@2-5 x@6-7 <@7-8 w@8-9 >@9-10 <@11-12 w@12-13 >@13-14"},
+    {"normalized", false, "<n> <N> x", "<N>@0-3 <N>@4-7 x@8-9"},
+    {"not normalized", false, "<A> x", "<@0-1 a@1-2 >@2-3 x@4-5"},
+    {"two of them", false, "<a><a>", "<a>@0-3 <a>@3-6"},
+    {"cut short", false, "x <a", "x@0-1 <@2-3 a@3-4"},
+};
+
+START_TEST(test_added)
+{
+    static const char *const words[] = {"x", "<", ">", "a", "s", "w"};
+    const added_example *e = &added_examples[_i];
+    attn_added_token added[] = {{.content = attn_bytes_of("<a>")},
+                                {.content = attn_bytes_of("<ab>")},
+                                {.content = attn_bytes_of("<s>"), .special = true},
+                                {.content = attn_bytes_of("<l>"), .lstrip = true},
+                                {.content = attn_bytes_of("<r>"), .rstrip = true},
+                                {.content = attn_bytes_of("<w>"), .single_word = true},
+                                {.content = attn_bytes_of("<N>"), .normalized = true}};
+    enum { N_WORDS = sizeof words / sizeof *words, N_ADDED = sizeof added / sizeof *added };
+    attn_bytes tokens[N_WORDS];
+    attn_tokenizer_spec spec = attn_tokenizer_spec_default();
+    attn_encode_options options = attn_encode_options_default();
+    attn_tokenizer *tokenizer = NULL;
+    const char *shown;
+    for (size_t i = 0; i < N_WORDS; i++)
+        tokens[i] = attn_bytes_of(words[i]);
+    for (size_t i = 0; i < N_ADDED; i++)
+        added[i].id = (uint32_t)(N_WORDS + i);
+    spec.tokens = tokens;
+    spec.n_tokens = N_WORDS;
+    spec.added = added;
+    spec.n_added = N_ADDED;
+    spec.lowercase = true;
+    options.parse_special = e->parse_special;
+    ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, NULL), ATTN_OK);
+    ck_assert_uint_eq(attn_tokenizer_size(tokenizer), N_WORDS + N_ADDED);
+    shown = texts_show(tokenizer, attn_bytes_of(e->text), &options, NULL);
+    ck_assert_msg(strcmp(shown, e->expected) == 0, "%s: expected '%s', found '%s'", e->name, e->expected,
+                  shown);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
+/* GPT-2's published table (encoder.py's bytes_to_unicode): its well-known letters, and back again. */
+START_TEST(test_byte_alphabet)
+{
+    static const struct {
+        uint8_t byte;
+        uint32_t code;
+    } known[] = {{0, 0x100},    {'\n', 0x10A}, {' ', 0x120},   {'!', '!'},    {'~', '~'},    {0x7F, 0x121},
+                 {0xA0, 0x142}, {0xA1, 0xA1},  {0xAC, 0xAC},   {0xAD, 0x143}, {0xAE, 0xAE}, {0xFF, 0xFF}};
+    attn_buffer spelled = {0};
+    attn_buffer bytes = {0};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        ck_assert_uint_eq(attn_byte_alphabet_code(known[i].byte), known[i].code);
+    for (unsigned byte = 0; byte < 256; byte++) {
+        uint8_t one = (uint8_t)byte;
+        ck_assert_int_eq(attn_byte_alphabet_byte((int32_t)attn_byte_alphabet_code(one)), (int)byte);
+        attn_byte_alphabet_encode((attn_bytes){&one, 1}, &spelled);
+    }
+    attn_byte_alphabet_decode(attn_buffer_bytes(&spelled), &bytes);
+    ck_assert_uint_eq(bytes.size, 256);
+    for (unsigned byte = 0; byte < 256; byte++)
+        ck_assert_uint_eq((uint8_t)bytes.data[byte], byte);
+    ck_assert_int_eq(attn_byte_alphabet_byte(' '), -1);
+    ck_assert_int_eq(attn_byte_alphabet_byte(0xAD), -1);
+    ck_assert_int_eq(attn_byte_alphabet_byte(0x144), -1);
+    ck_assert_int_eq(attn_byte_alphabet_byte(-1), -1);
+    ck_assert_int_eq(attn_byte_token(attn_bytes_of("<0xe3>")), 0xE3);
+    ck_assert_int_eq(attn_byte_token(attn_bytes_of("<0xG3>")), -1);
+    ck_assert_int_eq(attn_byte_token(attn_bytes_of("<0xE3> ")), -1);
+    attn_buffer_free(&spelled);
+    attn_buffer_free(&bytes);
+}
+END_TEST
+
 /* Case 110: a NUL ends nothing; an ill-formed byte is a unit of its own and shown escaped. */
 START_TEST(test_nul_and_ill_formed)
 {
@@ -262,6 +354,8 @@ int main(void)
     tcase_add_test(cases, test_unknown_rules);
     tcase_add_test(cases, test_unknown_list);
     tcase_add_loop_test(cases, test_hints, 0, sizeof hints / sizeof *hints);
+    tcase_add_loop_test(cases, test_added, 0, sizeof added_examples / sizeof *added_examples);
+    tcase_add_test(cases, test_byte_alphabet);
     tcase_add_test(cases, test_nul_and_ill_formed);
     tcase_add_test(cases, test_words_are_numbered);
     tcase_add_test(cases, test_names);

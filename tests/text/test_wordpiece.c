@@ -208,6 +208,26 @@ START_TEST(test_hundred_characters)
 }
 END_TEST
 
+/* The limit counts characters: 100 two-byte ones are cut, 101 are unknown. */
+START_TEST(test_limit_counts_characters)
+{
+    attn_tokenizer *tokenizer = load_text("[UNK]\n[CLS]\n[SEP]\nж\n##ж", strlen("[UNK]\n[CLS]\n[SEP]\nж\n##ж"), NULL);
+    attn_encode_options options = without_special();
+    for (size_t n = 100; n <= 101; n++) {
+        attn_tokens tokens = {0};
+        char text[256];
+        for (size_t i = 0; i < n; i++)
+            memcpy(text + 2 * i, "ж", 2);
+        ck_assert_int_eq(attn_tokenizer_encode(tokenizer, (attn_bytes){(const uint8_t *)text, 2 * n}, &options,
+                                               &tokens, NULL, NULL),
+                         ATTN_OK);
+        ck_assert_uint_eq(tokens.count, n == 100 ? 100 : 1);
+        attn_tokens_free(&tokens);
+    }
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
 /* Case 030: BOM and CRLF are no part of the tokens. */
 START_TEST(test_bom_and_crlf)
 {
@@ -416,6 +436,7 @@ int main(void)
     tcase_add_test(cases, test_conformance);
     tcase_add_loop_test(cases, test_case, 0, sizeof outside_cases / sizeof *outside_cases);
     tcase_add_test(cases, test_hundred_characters);
+    tcase_add_test(cases, test_limit_counts_characters);
     tcase_add_test(cases, test_bom_and_crlf);
     tcase_add_loop_test(cases, test_rule, 0, sizeof rules / sizeof *rules);
     tcase_add_test(cases, test_specials_are_words_of_their_own);
