@@ -39,7 +39,7 @@ static void begin(world *w)
 
 static void add_merge(world *w, attn_bytes left, attn_bytes right)
 {
-    char *joined = attn_arena_text(&w->arena, "", left.size + right.size);
+    char *joined = attn_arena_alloc(&w->arena, left.size + right.size, 1);
     memcpy(joined, left.data, left.size);
     memcpy(joined + left.size, right.data, right.size);
     w->merges[w->spec.n_merges][0] = left;
