@@ -6,14 +6,19 @@
 #include "base/bytes.h"
 
 typedef struct attn_map_slot {
-    attn_bytes key; /* borrowed; data NULL: an empty slot */
-    uint64_t hash;
-    size_t value;
+    uint32_t tag;   /* of the key's hash */
+    uint32_t entry; /* its index and one; 0: an empty slot */
 } attn_map_slot;
 
+typedef struct attn_map_entry {
+    attn_bytes key; /* borrowed */
+    size_t value;
+} attn_map_entry;
+
 typedef struct attn_map {
-    attn_map_slot *slots; /* owned; [capacity], a power of two */
-    size_t capacity, count;
+    attn_map_slot *slots;    /* owned; [n_slots], a power of two: small, so that a search stays in the cache */
+    attn_map_entry *entries; /* owned; [count], in the order they came; room for n_slots / 2 */
+    size_t n_slots, count;
 } attn_map;
 
 typedef enum attn_map_result { ATTN_MAP_ADDED, ATTN_MAP_PRESENT, ATTN_MAP_NOMEM } attn_map_result;

@@ -66,29 +66,49 @@ static attn_status merge_fault(attn_error *error, size_t number, const attn_byte
                      (const char *)parts[1].data);
 }
 
-/* The ids of merge NUMBER's parts and of what they make; JOINED has room for the longest token. */
-static attn_status look_up_merge(const attn_vocabulary *vocabulary, const attn_bytes *parts, size_t number,
-                                 uint8_t *joined, size_t ids[3], attn_error *error)
+/* Most vocabularies hold what merges make in the merges' order, so the token behind the last result is tried
+ * before the map. ALL_DIFFER: no two tokens are spelled alike. */
+static bool find_result(const attn_vocabulary *vocabulary, bool all_differ, attn_bytes whole, size_t *id)
 {
-    const attn_bytes whole = {joined, parts[0].size + parts[1].size};
+    const size_t next = *id + 1;
+    if (all_differ && next < vocabulary->n_tokens && attn_bytes_equal(vocabulary->tokens[next], whole)) {
+        *id = next;
+        return true;
+    }
+    return attn_map_find(&vocabulary->ids, whole, id);
+}
+
+typedef struct merge_reader {
+    const attn_vocabulary *vocabulary;
+    bool all_differ;
+    uint8_t *joined; /* owned; room for the longest token */
+} merge_reader;
+
+/* The ids of merge NUMBER's parts, and in IDS[2], the last merge's result at first, of what they make. */
+static attn_status look_up_merge(const merge_reader *r, const attn_bytes *parts, size_t number, size_t ids[3],
+                                 attn_error *error)
+{
+    const attn_vocabulary *vocabulary = r->vocabulary;
+    const attn_bytes whole = {r->joined, parts[0].size + parts[1].size};
     if (!attn_map_find(&vocabulary->ids, parts[0], &ids[0]) ||
         !attn_map_find(&vocabulary->ids, parts[1], &ids[1]) || whole.size > vocabulary->longest)
         return merge_fault(error, number, parts);
-    memcpy(joined, parts[0].data, parts[0].size);
-    memcpy(joined + parts[0].size, parts[1].data, parts[1].size);
-    return attn_map_find(&vocabulary->ids, whole, &ids[2]) ? ATTN_OK : merge_fault(error, number, parts);
+    memcpy(r->joined, parts[0].data, parts[0].size);
+    memcpy(r->joined + parts[0].size, parts[1].data, parts[1].size);
+    return find_result(vocabulary, r->all_differ, whole, &ids[2]) ? ATTN_OK : merge_fault(error, number, parts);
 }
 
 static attn_status fill_slots(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
                               const attn_tokenizer_spec *spec, attn_error *error)
 {
-    uint8_t *joined = attn_alloc(vocabulary->longest);
-    attn_status status = joined != NULL ? ATTN_OK : attn_fail_memory(error);
+    merge_reader reader = {vocabulary, vocabulary->ids.count == vocabulary->n_tokens,
+                           attn_alloc(vocabulary->longest)};
+    attn_status status = reader.joined != NULL ? ATTN_OK : attn_fail_memory(error);
+    size_t ids[3] = {0};
     for (size_t i = 0; i < spec->n_merges && status == ATTN_OK; i++) {
-        size_t ids[3] = {0};
         attn_merge_slot *slot;
         uint64_t pair;
-        status = look_up_merge(vocabulary, spec->merges[i], i, joined, ids, error);
+        status = look_up_merge(&reader, spec->merges[i], i, ids, error);
         if (status != ATTN_OK)
             break;
         pair = (uint64_t)ids[0] << 32 | ids[1];
@@ -96,7 +116,7 @@ static attn_status fill_slots(attn_merge_rule *rule, const attn_vocabulary *voca
         if (slot->pair == EMPTY_PAIR)
             *slot = (attn_merge_slot){pair, (uint32_t)i, (uint32_t)ids[2]};
     }
-    attn_free(joined);
+    attn_free(reader.joined);
     return status;
 }
 

@@ -67,33 +67,32 @@ static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_s
     return status;
 }
 
-/* The model's own tokens: in a text only with --parse-special. */
+static bool ends_with(attn_bytes token, const char *end)
+{
+    const size_t size = strlen(end);
+    return token.size > size && memcmp(token.data + token.size - size, end, size) == 0;
+}
+
+/* The model's own tokens: in a text only with --parse-special. Marks of words' ends are refused. */
 static attn_status mark_specials(const attn_vocab_source *source, attn_tokenizer_spec *spec,
                                  attn_error *error)
 {
     attn_added_token *added = attn_arena_alloc(source->arena, N_SPECIALS, sizeof *added);
     if (added == NULL)
         return attn_fail_memory(error);
-    for (size_t i = 0; i < N_SPECIALS; i++) {
-        uint32_t id = attn_spec_find(spec, special_names[i]);
-        if (id != ATTN_NO_TOKEN)
-            added[spec->n_added++] =
-                (attn_added_token){.content = attn_bytes_of(special_names[i]), .id = id, .special = true};
-    }
-    spec->added = added;
-    return ATTN_OK;
-}
-
-static attn_status refuse_word_ends(const attn_tokenizer_spec *spec, attn_error *error)
-{
-    static const char end[] = "</w>";
     for (size_t i = 0; i < spec->n_tokens; i++) {
-        attn_bytes token = spec->tokens[i];
-        if (token.size > sizeof end - 1 &&
-            memcmp(token.data + token.size - (sizeof end - 1), end, sizeof end - 1) == 0)
+        const attn_bytes token = spec->tokens[i];
+        if (token.size < 3 || token.data[token.size - 1] != '>')
+            continue;
+        if (ends_with(token, "</w>"))
             return attn_fail(error, ATTN_EUNSUPPORTED,
                              "the vocabulary marks the ends of words with '</w>', which is not supported");
+        for (size_t s = 0; s < N_SPECIALS; s++)
+            if (attn_bytes_are(token, special_names[s]) && spec->n_added < N_SPECIALS)
+                added[spec->n_added++] =
+                    (attn_added_token){.content = token, .id = (uint32_t)i, .special = true};
     }
+    spec->added = added;
     return ATTN_OK;
 }
 
@@ -114,6 +113,5 @@ attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_toke
     spec->kind = ATTN_TOKENIZER_BPE;
     spec->byte_level = true;
     spec->split = ATTN_SPLIT_GPT2;
-    status = refuse_word_ends(spec, error);
-    return status == ATTN_OK ? mark_specials(source, spec, error) : status;
+    return mark_specials(source, spec, error);
 }
