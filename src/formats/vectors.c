@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REPORT_STEP = 1 << 23, SNIFFED = 1 << 16, SHOWN = 40 };
+enum { REPORT_STEP = 1 << 23, SNIFFED = 1 << 16, MOST_SNIFFED = 1 << 20, SHOWN = 40 };
 
 float *attn_vectors_row(vectors_reader *reader, size_t most)
 {
@@ -182,6 +182,8 @@ static bool is_fasttext_model(attn_bytes text)
 bool attn_vectors_sniff(attn_bytes head)
 {
     attn_bytes text = without_mark(head);
+    if (text.size > MOST_SNIFFED)
+        text.size = MOST_SNIFFED;
     return attn_vectors_has_header(text) || attn_vectors_sniff_json(text) ||
            attn_vectors_sniff_text(text);
 }

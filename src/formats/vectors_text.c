@@ -88,6 +88,9 @@ bool attn_vectors_sniff_text(attn_bytes head)
     bool all;
     attn_bytes line = line_at(head, 0, &next);
     size_t count = count_numbers(line, SIZE_MAX, &all);
+    for (size_t i = 0; i < line.size; i++)
+        if (line.data[i] < ' ' && !is_blank(line.data[i]))
+            return false; /* a binary file */
     return count > (all ? 1 : 0);
 }
 

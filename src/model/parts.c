@@ -99,6 +99,8 @@ static attn_status take_vectors(attn_loader *loader, attn_file *file, embedding_
         attn_model_warn(model, "%zu word%s in %s more than once (the first is '%.40s'); the first vector counts",
                         vectors.n_duplicates, vectors.n_duplicates == 1 ? " stands" : "s stand", source->file,
                         vectors.duplicate);
+    if (vectors.has_more)
+        attn_model_warn(model, "%s holds more rows than its first line promises; they are not read", source->file);
     source->rows = attn_tensor_f32(vectors.values, vectors.n_words, vectors.dim);
     source->words = vectors.words;
     source->name = vectors.format;

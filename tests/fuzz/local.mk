@@ -54,6 +54,26 @@ tests_fuzz_fuzz_vocab_txt_SOURCES = tests/fuzz/fuzz_vocab_txt.c tests/fuzz/fuzz_
 tests_fuzz_fuzz_vocab_txt_LDADD = $(fuzz_libraries)
 tests_fuzz_fuzz_vocab_txt_LDFLAGS = $(fuzz_flags)
 
+fuzz_programs += tests/fuzz/fuzz_json
+tests_fuzz_fuzz_json_SOURCES = tests/fuzz/fuzz_json.c $(fuzz_main)
+tests_fuzz_fuzz_json_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_json_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_json_matrices
+tests_fuzz_fuzz_json_matrices_SOURCES = tests/fuzz/fuzz_json_matrices.c $(fuzz_main)
+tests_fuzz_fuzz_json_matrices_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_json_matrices_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_decimal
+tests_fuzz_fuzz_decimal_SOURCES = tests/fuzz/fuzz_decimal.c $(fuzz_main)
+tests_fuzz_fuzz_decimal_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_decimal_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_vectors
+tests_fuzz_fuzz_vectors_SOURCES = tests/fuzz/fuzz_vectors.c $(fuzz_main)
+tests_fuzz_fuzz_vectors_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_vectors_LDFLAGS = $(fuzz_flags)
+
 fuzz_libraries = libattn.a $(attn_libraries)
 check_PROGRAMS += $(fuzz_programs)
 dist_check_SCRIPTS += tests/fuzz/replay.sh

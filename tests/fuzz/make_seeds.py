@@ -153,7 +153,53 @@ def vocab_txt():
     yield "nul", b"a\0b\n\xff\n"
 
 
-TARGETS = safetensors, safetensors_index, npy, npz, gguf, llama2c, text, wordpiece, vocab_txt
+JSONS = {
+    "empty": b"{}",
+    "matrices": b'{"comment": "c", "W_Q": [[1, -2.5], [3e2, 0.123456789]], "b": [0.1, 16777217]}',
+    "bare": b"[[1,2],[3,4]]",
+    "long": b"[0.12345678901234567890123, 1.00000017881393432617187499, 123456789012345678901]",
+    "strings": b'["\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83e\\udd99", "' + "\uac00\U0001f999".encode() + b'", "a\\u0000"]',
+    "words": b'\xef\xbb\xbf{"t": true, "f": false, "n": null, "o": {"a": {}, "b": [[]]}}',
+    "keys": b"{" + b",".join(b'"k%d":%d' % (i, i) for i in range(12)) + b"}",
+    "deep": b"[" * 64 + b"]" * 64,
+    "bad": b'{"a": 01, "b": NaN, "a": "\\ud83e", }',
+}
+
+
+def json_():
+    yield from JSONS.items()
+
+
+json_.__name__ = "json"
+
+
+def json_matrices():
+    yield from JSONS.items()
+
+
+def decimal():
+    for number, line in enumerate(
+            "0 -0.5 1e39 -1e-46 16777217 0.1234567 0.123456789012345678 1.00000017881393432617187499 .5 5. +7 1e+ "
+            "340282356779733661637539395458142568447.99 7.006492321624085354618e-46 2.2250738585072011e-308 "
+            "123456789012345678901234567890e-20".split()):
+        yield "n%d" % number, line.encode()
+
+
+def vectors():
+    yield "glove", b"the 0.418 0.24968\n. . . 1 2\n1 2 3 4\nthe 5 6\n"
+    yield "crlf", b"\xef\xbb\xbfthe 1 0\r\n\r\ncat\t0  1e-1 \r\n"
+    yield "w2v", b"3 2\nthe 1 0.5\ncat -0.25 2 \nsat 0.125 -3"
+    yield "more", b"1 2\nthe 1 0.5\ncat -0.25 2\n"
+    yield "binary", b"2 2\nthe " + struct.pack("<2f", 1, 0.5) + b"\ncat " + struct.pack("<2f", -0.25, 2) + b"\n"
+    yield "bare", b"2 1\nthe " + struct.pack("<f", 1) + b"cat " + struct.pack("<f", 2)
+    yield "json", b'{"comment": "c", "the": [1, 0.5], "c\\u0061t": [2, 3]}'
+    yield "hostile", b"4611686018427387904 4\nab \0\0\x80?"
+    yield "long", b"w" * 200 + b" 0.12345678 0.1234567890123456 0.5 0.25 0.125\n" + b"v 1 2 3 4 5\n" * 3
+    yield "fasttext", b"\xba\x16\x4f\x2f\x0c\0\0\0"
+
+
+TARGETS = safetensors, safetensors_index, npy, npz, gguf, llama2c, text, wordpiece, vocab_txt, \
+    json_, json_matrices, decimal, vectors
 
 
 def main():

@@ -1,0 +1,42 @@
+/* fuzz_decimal.c: decimals: bit for bit what the C library reads. */
+#include "config.h"
+
+#include "fuzz.h"
+
+#include "base/decimal.h"
+#include "base/decimal_short.h"
+
+#include <math.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1 + ATTN_DECIMAL_MARGIN), *end;
+    uint8_t *copy = fuzz_copy(data, size);
+    attn_bytes bytes = {copy, size};
+    float single = 0, expected_single;
+    double both = 0, expected_both;
+    size_t used, used_both;
+    attn_decimal_result result = attn_decimal_f32(bytes, &single, &used);
+    attn_decimal_result result_both = attn_decimal_f64(bytes, &both, &used_both);
+    if (text == NULL || used > size || used != used_both)
+        abort();
+    memset(text, 0, size + 1 + ATTN_DECIMAL_MARGIN);
+    memcpy(text, copy, used); /* what was taken for a number, alone */
+    attn_free(copy);
+    if (result != ATTN_DECIMAL_NONE) {
+        expected_single = strtof(text, &end);
+        expected_both = strtod(text, NULL);
+        if ((size_t)(end - text) != used || isinf(expected_single) != (result == ATTN_DECIMAL_OVERFLOW) ||
+            isinf(expected_both) != (result_both == ATTN_DECIMAL_OVERFLOW))
+            abort();
+        if (result == ATTN_DECIMAL_OK && memcmp(&single, &expected_single, sizeof single) != 0)
+            abort();
+        if (result_both == ATTN_DECIMAL_OK && memcmp(&both, &expected_both, sizeof both) != 0)
+            abort();
+        if (attn_decimal_short((const uint8_t *)text, &single) != NULL &&
+            memcmp(&single, &expected_single, sizeof single) != 0)
+            abort();
+    }
+    free(text);
+    return 0;
+}
