@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the layers: reads the #include lines of src/ and refuses one that points the wrong way, cJSON outside
-# base/json*, and printing or exiting outside cli/.
+# base/json*, printing or exiting outside cli/, and a source that is in no local.mk (and so in no release).
 set -u
 cd "${ATTN_SOURCE:-.}/src" || exit 1
 
@@ -29,6 +29,8 @@ for folder in base tensor kernels attention text formats model output report cli
             *) echo "src/$file includes $target/: not allowed in $folder/"; wrong=$((wrong + 1)) ;;
             esac
         done
+        grep -q "src/$file" "$folder/local.mk" ||
+            { echo "src/$file is not in src/$folder/local.mk"; wrong=$((wrong + 1)); }
         case $file in
         *.c) [ "$(sed -n 's/^#include *//p' "$file" | head -1)" = '"config.h"' ] ||
             { echo "src/$file: config.h is not the first include"; wrong=$((wrong + 1)); } ;;

@@ -1,7 +1,7 @@
 attn_sources += \
 	src/base/buffer.c src/base/buffer.h \
 	src/base/bytes.c src/base/bytes.h \
-	src/base/decimal.c src/base/decimal.h \
+	src/base/decimal.c src/base/decimal.h src/base/decimal_short.h \
 	src/base/decimal_exact.c src/base/decimal_exact.h \
 	src/base/error.c src/base/error.h \
 	src/base/file.c src/base/file.h \
