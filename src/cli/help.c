@@ -23,12 +23,20 @@ static void spaces(attn_buffer *out, size_t count)
         attn_buffer_byte(out, ' ');
 }
 
+/* Take away the spaces that stand before a line end. */
+static void trim(attn_buffer *out)
+{
+    while (out->size > 0 && out->data[out->size - 1] == ' ')
+        out->size--;
+}
+
 /* TEXT wrapped into [TEXT_COLUMN, LINE_WIDTH), the cursor now at *COLUMN. */
 static void wrap(attn_buffer *out, size_t *column, const char *text)
 {
     while (*text != '\0') {
         size_t length = strcspn(text, " ");
         if (*column + length > LINE_WIDTH) {
+            trim(out);
             attn_buffer_byte(out, '\n');
             spaces(out, TEXT_COLUMN);
             *column = TEXT_COLUMN;
@@ -57,13 +65,6 @@ static void full_text(const attn_option *row, attn_buffer *text)
         }
     }
     attn_buffer_byte(text, '\0');
-}
-
-/* Trailing spaces that wrapping left before a line end are taken away. */
-static void trim(attn_buffer *out)
-{
-    while (out->size > 0 && out->data[out->size - 1] == ' ')
-        out->size--;
 }
 
 static void help_row(const attn_option *row, attn_buffer *out)

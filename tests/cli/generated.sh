@@ -22,6 +22,7 @@ diff "$source/man/attn.1" "$work/man" || { echo 'man/attn.1 is stale: make updat
 diff "$source/completions/attn" "$work/completion" || { echo 'completions/attn is stale: make update-docs'; failed=$((failed + 1)); }
 long=$(awk 'length($0) > 80' "$work/help")
 [ -z "$long" ] || { echo "--help is wider than 80 columns: $long"; failed=$((failed + 1)); }
+! grep -q ' $' "$work/help" || { echo '--help has spaces before a line end'; failed=$((failed + 1)); }
 for option in $(sed -n 's/^ *\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' "$work/help"); do
     grep -qF -- "\\-\\-$(echo "$option" | sed 's/-/\\-/g')" "$source/man/attn.1" ||
         { echo "--$option is not in the man page"; failed=$((failed + 1)); }
