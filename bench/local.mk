@@ -16,3 +16,12 @@ bench_readers_SOURCES = bench/readers.c bench/readers.h bench/readers_data.c ben
 	bench/clock.h bench/fma_peak.c bench/fma_peak.h
 bench_readers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(YYJSON_CFLAGS)
 bench_readers_LDADD = libattn.a $(attn_libraries) $(YYJSON_LIBS)
+
+EXTRA_PROGRAMS += bench/numbers
+bench_numbers_SOURCES = bench/numbers.c
+bench_numbers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+bench_numbers_LDADD = libattn.a $(attn_libraries) -ldl
+EXTRA_DIST += bench/to_chars.cpp
+CLEANFILES += bench/to_chars.so
+bench/to_chars.so: bench/to_chars.cpp
+	$(AM_V_GEN)$(MKDIR_P) bench && $(CXX) -std=c++17 -O3 -fPIC -shared -o $@ $(srcdir)/bench/to_chars.cpp

@@ -77,15 +77,3 @@ void attn_escape_table(attn_bytes text, attn_buffer *out)
             attn_buffer_put(out, text.data + i, length);
     }
 }
-
-void attn_buffer_count(attn_buffer *buffer, uint64_t count)
-{
-    char text[ATTN_NUMBER_ROOM];
-    attn_buffer_put(buffer, text, attn_number_u64(count, text));
-}
-
-void attn_buffer_number(attn_buffer *buffer, float number, int precision)
-{
-    char text[ATTN_NUMBER_ROOM];
-    attn_buffer_put(buffer, text, attn_number_f32(number, precision, text));
-}

@@ -40,7 +40,7 @@ typedef struct attn_labels {
     size_t n;
 } attn_labels;
 typedef void attn_put_label(const void *context, size_t index, attn_buffer *out);
-/* Makes N labels, PUT appending each. */
+/* Makes N of them, PUT appending each. */
 attn_status attn_labels_make(attn_labels *labels, size_t n, attn_put_label *put, const void *context,
                              attn_error *error);
 attn_bytes attn_labels_at(const attn_labels *labels, size_t index);
@@ -53,12 +53,16 @@ void attn_escape_table(attn_bytes text, attn_buffer *out); /* control characters
 
 void attn_buffer_count(attn_buffer *buffer, uint64_t count);
 void attn_buffer_number(attn_buffer *buffer, float number, int precision);
-/* Appends column I of a row that is the same for all keys: text, file, line, layer, head, at, position. False:
- * the role is none of these. */
+/* N numbers, each behind SEPARATOR, straight into the sink; MASKED stands for an invisible one. VISIBLE NULL: all
+ * are visible. */
+void attn_put_numbers(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n,
+                      char separator, const char *masked);
 typedef struct attn_place {
     size_t layer, head, position;
     bool after;
 } attn_place;
+/* Appends a column that is the same for a whole row: text, file, line, layer, head, at, position. False: the role
+ * is none of these. */
 bool attn_put_place(const attn_writer *writer, attn_role role, const attn_place *place, attn_buffer *out);
 
 #endif

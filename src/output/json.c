@@ -5,9 +5,6 @@
 #include "output/format.h"
 
 #include <math.h>
-#include <string.h>
-
-enum { BATCH = 256 };
 
 typedef struct json {
     attn_writer writer;
@@ -16,7 +13,8 @@ typedef struct json {
     bool after;
     size_t n_rows; /* … and has so many rows */
     attn_buffer row;
-    attn_buffer sides; /* "queries":[…],"keys":[…] of the text, or "tokens":[…] */
+    attn_buffer finite; /* of a row with numbers that are not */
+    attn_buffer sides;  /* "queries":[…],"keys":[…] of the text, or "tokens":[…] */
 } json;
 
 static attn_status flush(json *j, attn_error *error)
@@ -129,30 +127,46 @@ static void turn_object(json *j, size_t layer, size_t head, bool after)
     j->n_rows = 0;
 }
 
+/* A NaN or an infinity is unusual: only a row with one is looked at number by number. */
+static bool all_finite(const float *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+static attn_status mark_finite(json *j, const float *values, const uint8_t *visible, size_t n, attn_error *error)
+{
+    j->finite.size = 0;
+    for (size_t i = 0; i < n; i++)
+        attn_buffer_byte(&j->finite, (visible == NULL || visible[i] != 0) && isfinite(values[i]));
+    return j->finite.failed ? attn_fail_memory(error) : ATTN_OK;
+}
+
 /* [1,null,0.5]; VISIBLE NULL: all of them. */
 static attn_status put_numbers(json *j, const float *values, const uint8_t *visible, size_t n,
                                attn_error *error)
 {
+    attn_status status;
     attn_buffer_text(&j->row, j->n_rows++ > 0 ? ",[" : "[");
-    if (flush(j, error) != ATTN_OK)
-        return ATTN_ENOMEM;
-    for (size_t from = 0; from < n; from += BATCH) {
-        size_t to = n - from < BATCH ? n : from + BATCH;
-        char *room = attn_sink_room(j->writer.sink, (to - from) * (ATTN_NUMBER_ROOM + 1)), *at = room;
-        for (size_t i = from; i < to; i++) {
-            if (i > 0)
-                *at++ = ',';
-            if ((visible == NULL || visible[i] != 0) && isfinite(values[i])) {
-                at += attn_number_f32(values[i], j->writer.options.precision, at);
-            } else {
-                memcpy(at, "null", 4);
-                at += 4;
-            }
-        }
-        attn_sink_advance(j->writer.sink, (size_t)(at - room));
+    status = flush(j, error);
+    if (status == ATTN_OK && !all_finite(values, n)) {
+        status = mark_finite(j, values, visible, n, error);
+        visible = (const uint8_t *)j->finite.data;
     }
-    attn_sink_put(j->writer.sink, "]", 1);
-    return ATTN_OK;
+    if (status != ATTN_OK || n == 0) {
+        attn_sink_text(j->writer.sink, "]");
+        return status;
+    }
+    if (visible == NULL || visible[0] != 0) /* the others stand behind a comma each */
+        attn_buffer_number(&j->row, values[0], j->writer.options.precision);
+    else
+        attn_buffer_text(&j->row, "null");
+    status = flush(j, error);
+    attn_put_numbers(&j->writer, values + 1, visible != NULL ? visible + 1 : NULL, n - 1, ',', "null");
+    attn_sink_text(j->writer.sink, "]");
+    return status;
 }
 
 static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error)
@@ -212,6 +226,7 @@ static void close_json(attn_writer *writer)
 {
     json *j = (json *)writer;
     attn_buffer_free(&j->row);
+    attn_buffer_free(&j->finite);
     attn_buffer_free(&j->sides);
 }
 

@@ -1,4 +1,4 @@
-/* labels.c: what formats share: texts prepared once, and the columns that name a row's place. */
+/* labels.c: many texts in one buffer, prepared once a text: escaped labels, the cells of a key. */
 #include "config.h"
 
 #include "base/memory.h"
@@ -33,38 +33,4 @@ void attn_labels_free(attn_labels *labels)
     attn_buffer_free(&labels->bytes);
     attn_free(labels->starts);
     *labels = (attn_labels){0};
-}
-
-bool attn_put_place(const attn_writer *writer, attn_role role, const attn_place *place, attn_buffer *out)
-{
-    const attn_writer_text *text = &writer->text;
-    switch (role) {
-    case ATTN_ROLE_TEXT:
-        attn_buffer_count(out, text->number);
-        return true;
-    case ATTN_ROLE_FILE:
-        attn_escape_tsv(attn_bytes_of(text->file != NULL ? text->file : ""), out);
-        return true;
-    case ATTN_ROLE_LINE:
-        if (text->line != 0)
-            attn_buffer_count(out, text->line);
-        return true;
-    case ATTN_ROLE_LAYER:
-        attn_buffer_count(out, place->layer);
-        return true;
-    case ATTN_ROLE_HEAD:
-        if (place->head == ATTN_HEAD_MEAN)
-            attn_buffer_text(out, "mean");
-        else
-            attn_buffer_count(out, place->head);
-        return true;
-    case ATTN_ROLE_AT:
-        attn_buffer_text(out, place->after ? "after" : "before");
-        return true;
-    case ATTN_ROLE_QUERY:
-        attn_buffer_count(out, place->position);
-        return true;
-    default:
-        return false;
-    }
 }

@@ -4,16 +4,22 @@
 
 #include "output/format.h"
 
-#include <string.h>
-
-enum { BATCH = 256 }; /* numbers a piece of room */
-
 typedef struct matrix {
     attn_writer writer;
     size_t n_texts;
     attn_labels queries; /* escaped labels */
     attn_buffer row;
+    char masked[ATTN_NUMBER_ROOM + 1]; /* what stands for a masked pair */
 } matrix;
+
+static attn_status open_matrix(attn_writer *writer, attn_error *error)
+{
+    matrix *m = (matrix *)writer;
+    (void)error;
+    if (writer->schema.masked_is_zero)
+        m->masked[attn_number_f32(0, writer->options.precision, m->masked)] = '\0';
+    return ATTN_OK;
+}
 
 static void put_query_label(const void *context, size_t index, attn_buffer *out)
 {
@@ -53,22 +59,6 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
                             error);
 }
 
-static void put_numbers(const attn_writer *writer, const attn_grid_row *row, size_t from, size_t to)
-{
-    char *room = attn_sink_room(writer->sink, (to - from) * (ATTN_NUMBER_ROOM + 1)), *at = room;
-    int precision = writer->options.precision;
-    for (size_t i = from; i < to; i++) {
-        *at++ = '\t';
-        if (row->visible[i] != 0)
-            at += attn_number_f32(row->values[i], precision, at);
-        else if (writer->schema.masked_is_zero && precision <= 0)
-            *at++ = '0';
-        else if (writer->schema.masked_is_zero)
-            at += attn_number_f32(0, precision, at);
-    }
-    attn_sink_advance(writer->sink, (size_t)(at - room));
-}
-
 static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error)
 {
     static const attn_role roles[] = {ATTN_ROLE_TEXT, ATTN_ROLE_LAYER, ATTN_ROLE_HEAD, ATTN_ROLE_QUERY};
@@ -84,8 +74,7 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
     if (m->row.failed)
         return attn_fail_memory(error);
     attn_sink_put(writer->sink, m->row.data, m->row.size);
-    for (size_t i = 0; i < writer->text.keys.n; i += BATCH)
-        put_numbers(writer, row, i, writer->text.keys.n - i < BATCH ? writer->text.keys.n : i + BATCH);
+    attn_put_numbers(writer, row->values, row->visible, writer->text.keys.n, '\t', m->masked);
     attn_sink_put(writer->sink, "\n", 1);
     return ATTN_OK;
 }
@@ -101,6 +90,7 @@ const attn_output attn_output_matrix = {
     .name = "matrix",
     .shapes = ATTN_SHAPE_GRID,
     .size = sizeof(matrix),
+    .open = open_matrix,
     .text_begin = begin_text,
     .grid = put_grid,
     .close = close_matrix,

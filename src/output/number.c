@@ -16,6 +16,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Not into the fast path: its registers and stack would be saved for nothing. */
+#if defined(__GNUC__)
+#define ATTN_APART __attribute__((noinline))
+#else
+#define ATTN_APART
+#endif
+
 enum {
     MANTISSA_BITS = 23,
     EXPONENT_BIAS = 127 + MANTISSA_BITS,
@@ -65,11 +72,11 @@ static const char digit_pairs[201] = "000102030405060708091011121314151617181920
                                      "50515253545556575859606162636465666768697071727374"
                                      "75767778798081828384858687888990919293949596979899";
 
-/* floor(x / 2^shift) of a number that may be negative. */
+/* floor(x / 2^shift) of a number above −2^28. */
 static int floor_shift(int x, int shift)
 {
-    const int64_t bias = INT64_C(1) << 40;
-    return (int)((x + bias) >> shift) - (int)(bias >> shift);
+    enum { BIAS = 1 << 28 };
+    return (int)((uint32_t)(x + BIAS) >> shift) - (BIAS >> shift);
 }
 
 /* floor(log2(10^e)), floor(log10(2^q)) and floor(log10(¾·2^q)): the factors are the logarithms in 2^−19 and
@@ -91,60 +98,118 @@ static int log10_of_three_quarters(int q)
 
 /* The upper 32 of the 96 bits of POWER·x; bit 0 is also set when what is cut off is not nothing. The
  * approximation's own error stays below 2 units of the next 32 bits. */
-static uint32_t product_with_sticky(uint64_t power, uint32_t x)
+static inline uint32_t product_with_sticky(uint64_t power, uint32_t x)
 {
+#ifdef __SIZEOF_INT128__
+    unsigned __int128 product = (unsigned __int128)power * x;
+    return (uint32_t)(product >> 64) | ((uint64_t)product >= UINT64_C(2) << 32);
+#else
     uint64_t low = (power & UINT32_MAX) * x;
     uint64_t high = (power >> 32) * x + (low >> 32);
     return (uint32_t)(high >> 32) | ((uint32_t)high > 1);
+#endif
 }
 
-static decimal shortest(binary b)
+/* What the two logarithms of shortest_any come to, for each exponent of a float32 as it is stored: eight times the
+ * index of 10^−k in powers, plus h. */
+static const uint16_t scales[] = {
+    609, 609, 610, 611, 601, 602, 603, 604, 593, 594, 595, 585, 586, 587, 577, 578, 579, 580, 569,
+    570, 571, 561, 562, 563, 553, 554, 555, 556, 545, 546, 547, 537, 538, 539, 529, 530, 531, 532,
+    521, 522, 523, 513, 514, 515, 505, 506, 507, 508, 497, 498, 499, 489, 490, 491, 481, 482, 483,
+    473, 474, 475, 476, 465, 466, 467, 457, 458, 459, 449, 450, 451, 452, 441, 442, 443, 433, 434,
+    435, 425, 426, 427, 428, 417, 418, 419, 409, 410, 411, 401, 402, 403, 404, 393, 394, 395, 385,
+    386, 387, 377, 378, 379, 380, 369, 370, 371, 361, 362, 363, 353, 354, 355, 356, 345, 346, 347,
+    337, 338, 339, 329, 330, 331, 332, 321, 322, 323, 313, 314, 315, 305, 306, 307, 308, 297, 298,
+    299, 289, 290, 291, 281, 282, 283, 284, 273, 274, 275, 265, 266, 267, 257, 258, 259, 249, 250,
+    251, 252, 241, 242, 243, 233, 234, 235, 225, 226, 227, 228, 217, 218, 219, 209, 210, 211, 201,
+    202, 203, 204, 193, 194, 195, 185, 186, 187, 177, 178, 179, 180, 169, 170, 171, 161, 162, 163,
+    153, 154, 155, 156, 145, 146, 147, 137, 138, 139, 129, 130, 131, 132, 121, 122, 123, 113, 114,
+    115, 105, 106, 107, 108, 97, 98, 99, 89, 90, 91, 81, 82, 83, 84, 73, 74, 75, 65, 66, 67, 57, 58,
+    59, 60, 49, 50, 51, 41, 42, 43, 33, 34, 35, 36, 25, 26, 27, 17, 18, 19, 9, 10, 11, 1, 2,
+};
+
+/* CONDITION (0 or 1) ? a : b, without a branch that nobody could predict. */
+static inline uint32_t pick(uint32_t condition, uint32_t a, uint32_t b)
 {
-    uint32_t inside = (b.c & 1) == 0 ? 0 : 1; /* even: the midpoints themselves read back to it */
-    int k = b.lower_is_closer ? log10_of_three_quarters(b.q) : log10_of_power2(b.q);
-    int h = b.q + log2_of_power10(-k) + 1;
-    uint64_t power = powers[-k - POWER_MIN];
+    return b ^ ((a ^ b) & (0 - condition));
+}
+
+/* Of the usual c, 2^23 < c < 2^24, whose interval is as wide below as above: 10^k <= 2^q, so the multiple of
+ * 10^k nearest to the value (on a tie the even one) is never further off than a midpoint; and 2^q < 10^(k+1),
+ * so at most one of the two multiples of 10^(k+1) beside the value reads back to it: that is the shorter one. */
+static inline decimal shortest_usual(uint32_t c, int q)
+{
+    uint32_t odd = c & 1; /* even: the midpoints themselves read back to it */
+    uint32_t scale = scales[q + EXPONENT_BIAS], index = scale >> 3, h = scale & 7;
+    uint64_t power = powers[index];
     /* four times the value and its two midpoints, in units of 10^k */
-    uint32_t lower = product_with_sticky(power, (4 * b.c - (b.lower_is_closer ? 1 : 2)) << h) + inside;
-    uint32_t value = product_with_sticky(power, 4 * b.c << h);
-    uint32_t upper = product_with_sticky(power, (4 * b.c + 2) << h) - inside;
-    uint32_t s = value / 4;
-    bool down, up;
-    if (s >= 10) { /* a multiple of 10^(k+1)? */
-        uint32_t tens = s / 10;
-        down = lower <= 40 * tens;
-        up = 40 * tens + 40 <= upper;
-        if (down != up)
-            return (decimal){tens + up, k + 1};
-    }
+    uint32_t lower = product_with_sticky(power, (4 * c - 2) << h) + odd;
+    uint32_t value = product_with_sticky(power, 4 * c << h);
+    uint32_t upper = product_with_sticky(power, (4 * c + 2) << h) - odd;
+    uint32_t tens = value / 40, down = lower <= 40 * tens, up = 40 * tens + 40 <= upper;
+    uint32_t ones = (value + 1 + (value >> 2 & 1)) >> 2;
+    return (decimal){pick(down | up, 10 * (tens + up), ones), -POWER_MIN - (int)index};
+}
+
+/* Of any c > 0: also powers of two, whose interval is narrower below, and subnormal numbers. */
+static ATTN_APART decimal shortest_any(uint32_t c, int q, bool lower_is_closer)
+{
+    uint32_t odd = c & 1;
+    int k = lower_is_closer ? log10_of_three_quarters(q) : log10_of_power2(q);
+    int h = q + log2_of_power10(-k) + 1;
+    uint64_t power = powers[-k - POWER_MIN];
+    uint32_t lower = product_with_sticky(power, (4 * c - (lower_is_closer ? 1 : 2)) << h) + odd;
+    uint32_t value = product_with_sticky(power, 4 * c << h);
+    uint32_t upper = product_with_sticky(power, (4 * c + 2) << h) - odd;
+    uint32_t s = value / 4, tens = s / 10;
+    bool down = lower <= 40 * tens, up = 40 * tens + 40 <= upper;
+    if (s >= 10 && down != up)
+        return (decimal){10 * (tens + up), k};
     down = lower <= 4 * s;
     up = 4 * s + 4 <= upper;
-    if (down == up) /* both read back: the nearer, on a tie the even one */
+    if (down == up)
         up = value > 4 * s + 2 || (value == 4 * s + 2 && (s & 1) == 1);
     return (decimal){s + up, k};
 }
 
-static void put_eight(uint32_t digits, char *text)
+/* The eight digits of NUMBER < 10^8 as bytes 0…9, the first in the lowest byte: split in halves, then each half,
+ * then each quarter, all at once. The factors are 1/100 and 1/10 in 2^−20 and 2^−10, exact in these ranges. */
+static inline uint64_t eight_digits(uint32_t number)
 {
-    uint32_t high = digits / 10000, low = digits % 10000;
-    memcpy(text, digit_pairs + 2 * (high / 100), 2);
-    memcpy(text + 2, digit_pairs + 2 * (high % 100), 2);
-    memcpy(text + 4, digit_pairs + 2 * (low / 100), 2);
-    memcpy(text + 6, digit_pairs + 2 * (low % 100), 2);
+    uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
+    uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
+    uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+    uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+    return tens | (twos - 10 * tens) << 8;
 }
 
-static size_t count_digits(uint32_t digits)
+/* Spelled out, a compiler makes one store of it, and the host's byte order does not matter. */
+static inline void put_digits(uint64_t digits, char *text)
 {
-    size_t n = 1;
-    for (uint32_t limit = 10; n < 10 && digits >= limit; limit *= 10)
-        n++;
-    return n;
+    digits |= UINT64_C(0x3030303030303030);
+    text[0] = (char)digits;
+    text[1] = (char)(digits >> 8);
+    text[2] = (char)(digits >> 16);
+    text[3] = (char)(digits >> 24);
+    text[4] = (char)(digits >> 32);
+    text[5] = (char)(digits >> 40);
+    text[6] = (char)(digits >> 48);
+    text[7] = (char)(digits >> 56);
+}
+
+static inline void put_eight(uint32_t number, char *text)
+{
+    put_digits(eight_digits(number), text);
 }
 
 size_t attn_number_u64(uint64_t value, char *text)
 {
     char digits[24];
     size_t at = sizeof digits;
+    if (value < 10) {
+        text[0] = (char)('0' + value);
+        return 1;
+    }
     while (value >= 100) {
         at -= 2;
         memcpy(digits + at, digit_pairs + 2 * (value % 100), 2);
@@ -153,55 +218,76 @@ size_t attn_number_u64(uint64_t value, char *text)
     if (value >= 10) {
         at -= 2;
         memcpy(digits + at, digit_pairs + 2 * value, 2);
-    } else {
+    } else if (value > 0) {
         digits[--at] = (char)('0' + value);
     }
     memcpy(text, digits + at, sizeof digits - at);
     return sizeof digits - at;
 }
 
-/* DIGITS·10^EXPONENT to TEXT; more than its length may be written, less than 64 bytes. */
-static size_t put_decimal(decimal number, char *text)
+static const uint64_t powers_of_ten[FAST_PRECISION + 1] = {
+    1,        10,        100,        1000,        10000,        100000,       1000000,
+    10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000};
+
+/* How many of the eight digits are zeros at the end. */
+static size_t zeros_behind(uint64_t digits)
 {
-    char digits[32] = "0000000000000000000000";
-    size_t n, fraction, whole;
-    if (number.exponent > 0) {
+    size_t zeros = 0;
+    if (digits == 0)
+        return 8;
+#if defined(__GNUC__)
+    zeros = (size_t)__builtin_clzll(digits) / 8;
+#else
+    for (; digits >> 56 == 0; digits <<= 8)
+        zeros++;
+#endif
+    return zeros;
+}
+
+/* NUMBER, which is below 1: its last ten decimals are written in place, over zeros. More than the length may be
+ * written, less than 64 bytes. */
+static inline size_t put_below_one(decimal number, char *text)
+{
+    enum { TEN = 10 };
+    size_t fraction = (size_t)-number.exponent, zeros;
+    uint64_t last = number.digits, low;
+    last *= powers_of_ten[fraction < TEN ? TEN - fraction : 0];
+    fraction = fraction < TEN ? TEN : fraction;
+    low = eight_digits((uint32_t)(last % 100000000));
+    memcpy(text, "0.0000000000000000000000000000000000000000000000", 48);
+    memcpy(text + fraction - 8, digit_pairs + 2 * (last / 100000000), 2);
+    put_digits(low, text + fraction - 6);
+    zeros = zeros_behind(low);
+    if (zeros == 8) /* one or two digits are left */
+        zeros += text[fraction - 7] == '0';
+    return 2 + fraction - zeros;
+}
+
+/* NUMBER, which is 1 or more. */
+static ATTN_APART size_t put_above_one(decimal number, char *text)
+{
+    uint32_t unit, whole;
+    uint64_t low;
+    size_t n;
+    if (number.exponent >= 0) {
         n = attn_number_u64(number.digits, text);
         memset(text + n, '0', (size_t)number.exponent);
         return n + (size_t)number.exponent;
     }
-    while (number.exponent < 0 && number.digits % 10 == 0) {
-        number.digits /= 10;
-        number.exponent++;
-    }
-    n = count_digits(number.digits);
-    fraction = (size_t)-number.exponent;
-    digits[0] = (char)('0' + number.digits / 1000000000);
-    digits[1] = (char)('0' + number.digits / 100000000 % 10);
-    put_eight(number.digits % 100000000, digits + 2);
-    if (fraction >= n) {
-        size_t zeros = fraction - n;
-        memcpy(text, "0.000000000000000000000000000000000000000000000000", 50);
-        memcpy(text + 2 + zeros, digits + 10 - n, 10);
-        return 2 + fraction;
-    }
-    whole = n - fraction;
-    memcpy(text, digits + 10 - n, 10);
-    if (fraction == 0)
-        return whole;
-    text[whole] = '.';
-    memcpy(text + whole + 1, digits + 10 - fraction, 10);
-    return n + 1;
+    unit = (uint32_t)powers_of_ten[-number.exponent]; /* 10^7 at most: c < 2^24 */
+    whole = number.digits / unit;
+    n = attn_number_u64(whole, text);
+    low = eight_digits((number.digits - whole * unit) * (100000000 / unit));
+    text[n] = '.';
+    put_digits(low, text + n + 1);
+    return low != 0 ? n + 1 + 8 - zeros_behind(low) : n;
 }
 
 /* c·2^q rounded to PRECISION <= FAST_PRECISION decimals, as an integer of that many decimals. False: it does
  * not fit 64 bits. */
 static bool round_fast(binary b, int precision, uint64_t *rounded)
 {
-    static const uint64_t tens[FAST_PRECISION + 1] = {
-        1,       10,       100,       1000,       10000,       100000,       1000000,
-        10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000};
-    uint64_t scaled = b.c * tens[precision]; /* < 2^24·10^12 < 2^64 */
+    uint64_t scaled = b.c * powers_of_ten[precision]; /* < 2^24·10^12 < 2^64 */
     uint64_t rest, half;
     if (b.q >= 0) {
         if (b.q >= 40 || scaled >> (63 - b.q) != 0)
@@ -220,31 +306,30 @@ static bool round_fast(binary b, int precision, uint64_t *rounded)
     *rounded = scaled >> -b.q;
     rest = scaled & ((UINT64_C(1) << -b.q) - 1);
     half = UINT64_C(1) << (-b.q - 1);
-    if (rest > half || (rest == half && (*rounded & 1) == 1))
-        ++*rounded;
+    *rounded += rest > half || (rest == half && (*rounded & 1) == 1);
     return true;
 }
 
 static size_t put_fixed(uint64_t rounded, int precision, char *text)
 {
-    char digits[ATTN_NUMBER_ROOM];
-    size_t n = attn_number_u64(rounded, digits), fraction = (size_t)precision, used = 0;
-    if (n > fraction) {
-        memcpy(text, digits, n - fraction);
-        used = n - fraction;
-    } else {
-        text[used++] = '0';
+    uint64_t unit = powers_of_ten[precision], whole = 0;
+    size_t n, fraction = (size_t)precision;
+    if (rounded >= unit) {
+        whole = rounded / unit;
+        rounded -= whole * unit;
     }
-    if (fraction == 0)
-        return used;
-    text[used++] = '.';
-    for (size_t zeros = n < fraction ? fraction - n : 0; zeros > 0; zeros--)
-        text[used++] = '0';
-    if (n > fraction)
-        memcpy(text + used, digits + n - fraction, fraction);
-    else
-        memcpy(text + used, digits, n);
-    return used + (n < fraction ? n : fraction);
+    n = attn_number_u64(whole, text);
+    if (precision == 0)
+        return n;
+    text[n] = '.';
+    if (precision <= 8) {
+        put_eight((uint32_t)(rounded * powers_of_ten[8 - precision]), text + n + 1);
+    } else {
+        unit = powers_of_ten[precision - 8];
+        put_eight((uint32_t)(rounded / unit), text + n + 1);
+        put_eight((uint32_t)(rounded % unit * powers_of_ten[16 - precision]), text + n + 9);
+    }
+    return n + 1 + fraction;
 }
 
 static void put_limb(uint32_t limb, char *text)
@@ -325,17 +410,9 @@ static size_t put_exact(binary b, int precision, char *text)
     return used;
 }
 
-static size_t put_magnitude(binary b, int precision, char *text)
+static inline size_t put_decimal(decimal number, bool below_one, char *text)
 {
-    uint64_t rounded;
-    if (precision < 0) {
-        if (b.q <= 0 && b.q > -24 && (b.c & ((UINT32_C(1) << -b.q) - 1)) == 0)
-            return attn_number_u64(b.c >> -b.q, text);
-        return put_decimal(shortest(b), text);
-    }
-    if (precision <= FAST_PRECISION && round_fast(b, precision, &rounded))
-        return put_fixed(rounded, precision, text);
-    return put_exact(b, precision < 60 ? precision : 60, text);
+    return below_one ? put_below_one(number, text) : put_above_one(number, text);
 }
 
 static bool all_zero(const char *text, size_t size)
@@ -346,34 +423,107 @@ static bool all_zero(const char *text, size_t size)
     return true;
 }
 
+/* Fixed decimals, and 0; a sign only before what is not all zeros. */
+static size_t put_rounded(binary b, int precision, bool negative, char *text)
+{
+    uint64_t rounded;
+    size_t size;
+    text[0] = '-';
+    if (precision < 0)
+        size = attn_number_u64(b.c, text + negative);
+    else if (precision <= FAST_PRECISION && round_fast(b, precision, &rounded))
+        size = put_fixed(rounded, precision, text + negative);
+    else
+        size = put_exact(b, precision < 60 ? precision : 60, text + negative);
+    if (negative && all_zero(text + 1, size))
+        memmove(text, text + 1, size);
+    else
+        size += negative;
+    return size;
+}
+
+static size_t put_no_number(bool is_nan, bool negative, char *text)
+{
+    const char *name = is_nan ? "nan" : negative ? "-inf" : "inf";
+    size_t size = strlen(name);
+    memcpy(text, name, size);
+    return size;
+}
+
+enum { EXPONENT_MASK = 0xff, ONE = 127 }; /* the stored exponents of NaN and infinity, and of 1 */
+#define FRACTION_MASK ((UINT32_C(1) << MANTISSA_BITS) - 1)
+
+static inline uint32_t exponent_of(uint32_t bits)
+{
+    return bits >> MANTISSA_BITS & EXPONENT_MASK;
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* A number for shortest_usual. */
+static inline bool is_usual(uint32_t bits)
+{
+    return exponent_of(bits) - 1 < EXPONENT_MASK - 1 && (bits & FRACTION_MASK) != 0;
+}
+
+static inline decimal shortest_of_usual(uint32_t bits)
+{
+    return shortest_usual((bits & FRACTION_MASK) | (UINT32_C(1) << MANTISSA_BITS),
+                          (int)exponent_of(bits) - EXPONENT_BIAS);
+}
+
+static ATTN_APART size_t put_unusual(uint32_t bits, int precision, char *text)
+{
+    uint32_t exponent = exponent_of(bits), fraction = bits & FRACTION_MASK;
+    bool negative = bits >> 31 != 0;
+    binary b = {fraction | (exponent != 0 ? UINT32_C(1) << MANTISSA_BITS : 0),
+                (exponent != 0 ? (int)exponent : 1) - EXPONENT_BIAS, fraction == 0 && exponent > 1};
+    if (exponent == EXPONENT_MASK)
+        return put_no_number(fraction != 0, negative, text);
+    if (precision >= 0 || b.c == 0)
+        return put_rounded(b, precision, negative, text);
+    text[0] = '-';
+    return negative + put_decimal(shortest_any(b.c, b.q, b.lower_is_closer), exponent < ONE, text + negative);
+}
+
 size_t attn_number_f32(float value, int precision, char *text)
 {
-    uint32_t bits, exponent;
-    bool negative;
-    binary b;
-    size_t size;
-    memcpy(&bits, &value, sizeof bits);
-    exponent = bits >> MANTISSA_BITS & 0xff;
-    negative = bits >> 31 != 0;
-    b.c = bits & ((UINT32_C(1) << MANTISSA_BITS) - 1);
-    if (exponent == 0xff) {
-        const char *name = b.c != 0 ? "nan" : negative ? "-inf" : "inf";
-        size = strlen(name);
-        memcpy(text, name, size);
-        return size;
-    }
-    b.lower_is_closer = b.c == 0 && exponent > 1;
-    b.c |= exponent != 0 ? UINT32_C(1) << MANTISSA_BITS : 0;
-    b.q = (exponent != 0 ? (int)exponent : 1) - EXPONENT_BIAS;
-    if (b.c == 0)
-        b = (binary){0, 0, false};
-    size = put_magnitude(b, precision, text + negative);
-    if (!negative)
-        return size;
-    if (all_zero(text + 1, size)) { /* −0, or what rounds to it */
-        memmove(text, text + 1, size);
-        return size;
-    }
+    uint32_t bits = bits_of(value), negative = bits >> 31;
+    if (precision >= 0 || !is_usual(bits))
+        return put_unusual(bits, precision, text);
     text[0] = '-';
-    return size + 1;
+    return negative + put_decimal(shortest_of_usual(bits), exponent_of(bits) < ONE, text + negative);
+}
+
+/* Digits are found some numbers ahead of writing them: where one number's text begins depends on the one
+ * before, its digits do not, so the processor has more to do at once. */
+size_t attn_numbers_f32(const float *values, size_t n, int precision, char separator, char *text)
+{
+    enum { AHEAD = 16 };
+    char *at = text;
+    for (size_t from = 0; from < n; from += AHEAD) {
+        decimal ahead[AHEAD];
+        size_t count = n - from < AHEAD ? n - from : AHEAD;
+        for (size_t i = 0; i < count; i++) {
+            uint32_t bits = bits_of(values[from + i]);
+            ahead[i] = precision < 0 && is_usual(bits) ? shortest_of_usual(bits) : (decimal){0, 0};
+        }
+        for (size_t i = 0; i < count; i++) {
+            uint32_t bits = bits_of(values[from + i]), negative = bits >> 31;
+            *at++ = separator;
+            if (ahead[i].digits == 0) {
+                at += put_unusual(bits, precision, at);
+                continue;
+            }
+            at[0] = '-';
+            at += negative;
+            at += put_decimal(ahead[i], exponent_of(bits) < ONE, at);
+        }
+    }
+    return (size_t)(at - text);
 }

@@ -230,14 +230,13 @@ static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, a
             put_place(t, i, &place, row->query);
             continue;
         }
+        if (writer->schema.width > 0)
+            attn_buffer_number(&t->row, row->values[0], writer->options.precision);
         status = flush_row(t, error);
         t->row.size = 0;
-        for (size_t j = 0; j < writer->schema.width; j++) {
-            char *room = attn_sink_room(writer->sink, ATTN_NUMBER_ROOM + 1);
-            size_t size = attn_number_f32(row->values[j], writer->options.precision, room);
-            room[size] = j + 1 < writer->schema.width ? '\t' : separator(t, i);
-            attn_sink_advance(writer->sink, size + 1);
-        }
+        if (writer->schema.width > 1)
+            attn_put_numbers(writer, row->values + 1, NULL, writer->schema.width - 1, '\t', "");
+        attn_buffer_byte(&t->row, separator(t, i));
     }
     return status == ATTN_OK ? flush_row(t, error) : status;
 }

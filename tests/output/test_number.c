@@ -157,6 +157,29 @@ START_TEST(whole_numbers)
 }
 END_TEST
 
+START_TEST(many_at_once_are_the_same)
+{
+    enum { N = 1000 };
+    float values[N] = {NAN, INFINITY, -INFINITY, 0, -0.0f, 1, 0.5f, -2.5f, 1e-45f, 3.4028235e38f, 16777216, -1e9f};
+    static char text[N * (ATTN_NUMBER_ROOM + 1)], one[ATTN_NUMBER_ROOM + 1];
+    uint32_t state = 12345;
+    for (size_t i = 12; i < N; i++)
+        values[i] = of_bits(next_random(&state));
+    for (int precision = -1; precision < 8; precision += 4)
+        for (size_t n = 0; n <= N; n = n < 40 ? n + 1 : n * 2) {
+            size_t size = attn_numbers_f32(values, n, precision, ';', text), at = 0;
+            for (size_t i = 0; i < n; i++) {
+                size_t length = attn_number_f32(values[i], precision, one + 1) + 1;
+                one[0] = ';';
+                ck_assert(at + length <= size);
+                ck_assert_mem_eq(text + at, one, length);
+                at += length;
+            }
+            ck_assert_uint_eq(at, size);
+        }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("number");
@@ -165,6 +188,7 @@ int main(void)
     tcase_add_test(tests, known_values);
     tcase_add_test(tests, every_kind_of_float_is_shortest);
     tcase_add_test(tests, fixed_decimals_are_exact);
+    tcase_add_test(tests, many_at_once_are_the_same);
     tcase_add_test(tests, no_locale_changes_the_point);
     tcase_add_test(tests, whole_numbers);
     suite_add_tcase(suite, tests);

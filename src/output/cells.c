@@ -1,0 +1,75 @@
+/* cells.c: the cells that formats write alike: counts, numbers, the columns that name a row's place. */
+#include "config.h"
+
+#include "output/format.h"
+
+#include <string.h>
+
+void attn_buffer_count(attn_buffer *buffer, uint64_t count)
+{
+    char text[ATTN_NUMBER_ROOM];
+    attn_buffer_put(buffer, text, attn_number_u64(count, text));
+}
+
+void attn_buffer_number(attn_buffer *buffer, float number, int precision)
+{
+    char text[ATTN_NUMBER_ROOM];
+    attn_buffer_put(buffer, text, attn_number_f32(number, precision, text));
+}
+
+void attn_put_numbers(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n,
+                      char separator, const char *masked)
+{
+    enum { BATCH = 256 };
+    size_t masked_size = strlen(masked);
+    for (size_t from = 0, to; from < n; from = to) {
+        char *room = attn_sink_room(writer->sink, BATCH * (ATTN_NUMBER_ROOM + 1)), *at = room;
+        bool seen = visible == NULL || visible[from] != 0;
+        for (to = from + 1; to < n && to - from < BATCH && (visible == NULL || (visible[to] != 0) == seen); to++)
+            ;
+        if (seen) {
+            at += attn_numbers_f32(values + from, to - from, writer->options.precision, separator, at);
+        } else {
+            for (size_t i = from; i < to; i++) {
+                *at++ = separator;
+                memcpy(at, masked, masked_size);
+                at += masked_size;
+            }
+        }
+        attn_sink_advance(writer->sink, (size_t)(at - room));
+    }
+}
+
+bool attn_put_place(const attn_writer *writer, attn_role role, const attn_place *place, attn_buffer *out)
+{
+    const attn_writer_text *text = &writer->text;
+    switch (role) {
+    case ATTN_ROLE_TEXT:
+        attn_buffer_count(out, text->number);
+        return true;
+    case ATTN_ROLE_FILE:
+        attn_escape_tsv(attn_bytes_of(text->file != NULL ? text->file : ""), out);
+        return true;
+    case ATTN_ROLE_LINE:
+        if (text->line != 0)
+            attn_buffer_count(out, text->line);
+        return true;
+    case ATTN_ROLE_LAYER:
+        attn_buffer_count(out, place->layer);
+        return true;
+    case ATTN_ROLE_HEAD:
+        if (place->head == ATTN_HEAD_MEAN)
+            attn_buffer_text(out, "mean");
+        else
+            attn_buffer_count(out, place->head);
+        return true;
+    case ATTN_ROLE_AT:
+        attn_buffer_text(out, place->after ? "after" : "before");
+        return true;
+    case ATTN_ROLE_QUERY:
+        attn_buffer_count(out, place->position);
+        return true;
+    default:
+        return false;
+    }
+}
