@@ -25,3 +25,8 @@ EXTRA_DIST += bench/to_chars.cpp
 CLEANFILES += bench/to_chars.so
 bench/to_chars.so: bench/to_chars.cpp
 	$(AM_V_GEN)$(MKDIR_P) bench && $(CXX) -std=c++17 -O3 -fPIC -shared -o $@ $(srcdir)/bench/to_chars.cpp
+
+EXTRA_PROGRAMS += bench/model
+bench_model_SOURCES = bench/model.c bench/clock.h bench/fma_peak.c bench/fma_peak.h
+bench_model_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+bench_model_LDADD = libattn.a $(attn_libraries)

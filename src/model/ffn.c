@@ -73,8 +73,8 @@ static attn_status run_chunk(const attn_feed_forward *ffn, attn_rows_in x, float
     return attn_linear_run(&ffn->down, rows, y, out, pool, error);
 }
 
-attn_status attn_feed_forward_run(const attn_feed_forward *ffn, attn_rows_in x, float *y,
-                                  attn_pool *pool, attn_error *error)
+attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x, float *y,
+                                  attn_error *error)
 {
     size_t width = ffn->up.w.shape[1] * (ffn->gate.w.data != NULL ? 2 : 1);
     size_t chunk = FFN_BYTES / sizeof(float) / width + 1, row;
@@ -82,15 +82,14 @@ attn_status attn_feed_forward_run(const attn_feed_forward *ffn, attn_rows_in x, 
     attn_status status = ATTN_OK;
     if (chunk > x.n)
         chunk = x.n;
-    middle = attn_alloc_aligned(chunk, width * sizeof(float));
+    middle = attn_pass_room_for(pass, ATTN_ROOM_MIDDLE, chunk, width, error);
     if (middle == NULL)
-        return attn_fail_memory(error);
+        return ATTN_ENOMEM;
     for (row = 0; row < x.n && status == ATTN_OK; row += chunk) {
         attn_rows_in part = x;
         part.data = x.data + row * x.stride;
         part.n = x.n - row < chunk ? x.n - row : chunk;
-        status = run_chunk(ffn, part, y + row * ffn->down.w.shape[1], middle, pool, error);
+        status = run_chunk(ffn, part, y + row * ffn->down.w.shape[1], middle, pass->pool, error);
     }
-    attn_free(middle);
     return status;
 }

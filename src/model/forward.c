@@ -112,6 +112,38 @@ static attn_status run_layers(attn_pass *pass, const forward_plan *plan, attn_er
     return status;
 }
 
+float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width, attn_error *error)
+{
+    attn_pass_room *r = &pass->rooms[room];
+    size_t count;
+    if (!attn_multiply(n_rows, width, &count)) {
+        attn_fail_memory(error);
+        return NULL;
+    }
+    if (r->numbers != NULL && count <= r->size)
+        return r->numbers;
+    attn_free(r->numbers);
+    r->size = 0;
+    r->numbers = attn_alloc_aligned(count, sizeof *r->numbers);
+    if (r->numbers == NULL)
+        attn_fail_memory(error);
+    else
+        r->size = count;
+    return r->numbers;
+}
+
+static void free_pass(attn_pass *pass)
+{
+    size_t i;
+    for (i = 0; i < ATTN_N_ROOMS; i++)
+        attn_free(pass->rooms[i].numbers);
+    attn_pass_free_ropes(pass);
+    attn_free(pass->x);
+    attn_free(pass->context);
+    attn_free(pass->positions);
+    attn_free(pass->key_positions);
+}
+
 attn_status attn_forward(const attn_model *model, attn_input *input, const attn_observer *observer,
                          attn_pool *pool, attn_error *error)
 {
@@ -135,11 +167,7 @@ attn_status attn_forward(const attn_model *model, attn_input *input, const attn_
         status = run_layers(&pass, &plan, error);
     if (status == ATTN_OK && plan.logits)
         status = attn_pass_logits(&pass, error);
-    attn_pass_free_ropes(&pass);
-    attn_free(pass.x);
-    attn_free(pass.context);
-    attn_free(pass.positions);
-    attn_free(pass.key_positions);
+    free_pass(&pass);
     return status;
 }
 

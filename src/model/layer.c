@@ -8,7 +8,8 @@
 #include <string.h>
 
 typedef struct projected { /* queries, keys or values of all heads */
-    float *owned;          /* owned, or NULL: DATA is a view of the input */
+    attn_room room;
+    float *numbers; /* borrowed; the room's [n][n_heads·dim], or NULL: heads is a view of the input */
     attn_heads heads;
     size_t n, n_heads, dim;
 } projected;
@@ -37,7 +38,7 @@ static void copy_identity(const attn_linear *linear, attn_rows_in x, projected *
     attn_heads view = identity_view(x, p->n_heads, p->dim);
     size_t i, h, k;
     for (i = 0; i < x.n; i++) {
-        float *row = p->owned + i * p->n_heads * p->dim;
+        float *row = p->numbers + i * p->n_heads * p->dim;
         for (h = 0; h < p->n_heads; h++)
             memcpy(row + h * p->dim, view.data + i * view.row_stride + h * view.head_stride,
                    p->dim * sizeof *row);
@@ -48,23 +49,23 @@ static void copy_identity(const attn_linear *linear, attn_rows_in x, projected *
 }
 
 /* CHANGES: what follows writes into the result (rotation, norms). */
-static attn_status project(const attn_linear *linear, attn_rows_in x, bool changes, projected *p,
-                           attn_pool *pool, attn_error *error)
+static attn_status project(attn_pass *pass, const attn_linear *linear, attn_rows_in x, bool changes,
+                           projected *p, attn_error *error)
 {
-    size_t width = p->n_heads * p->dim, count;
+    size_t width = p->n_heads * p->dim;
     p->n = x.n;
     if (linear->w.data == NULL && linear->bias == NULL && !changes) {
         p->heads = identity_view(x, p->n_heads, p->dim);
         return ATTN_OK;
     }
-    p->owned = attn_multiply(x.n, width, &count) ? attn_alloc_aligned(count, sizeof(float)) : NULL;
-    if (p->owned == NULL)
-        return attn_fail_memory(error);
-    p->heads.data = p->owned;
+    p->numbers = attn_pass_room_for(pass, p->room, x.n, width, error);
+    if (p->numbers == NULL)
+        return ATTN_ENOMEM;
+    p->heads.data = p->numbers;
     p->heads.row_stride = width;
     p->heads.head_stride = p->dim;
     if (linear->w.data != NULL)
-        return attn_linear_run(linear, x, p->owned, width, pool, error);
+        return attn_linear_run(linear, x, p->numbers, width, pass->pool, error);
     copy_identity(linear, x, p);
     return ATTN_OK;
 }
@@ -74,10 +75,10 @@ static void norm_heads(const attn_layer *layer, const attn_norm *norm, projected
     attn_rows_in rows;
     if (norm->kind == ATTN_NORM_NONE)
         return;
-    rows.data = p->owned;
+    rows.data = p->numbers;
     rows.width = rows.stride = layer->qk_norm_full ? p->n_heads * p->dim : p->dim;
     rows.n = layer->qk_norm_full ? p->n : p->n * p->n_heads;
-    attn_norm_run(norm, rows, p->owned, rows.stride, pool);
+    attn_norm_run(norm, rows, p->numbers, rows.stride, pool);
 }
 
 static const float *key_positions(const attn_pass *pass)
@@ -88,7 +89,7 @@ static const float *key_positions(const attn_pass *pass)
 static attn_rotating rotating(const projected *p, const float *positions)
 {
     attn_rotating r;
-    r.x = p->owned;
+    r.x = p->numbers;
     r.positions = positions;
     r.n = p->n;
     r.n_heads = p->n_heads;
@@ -106,13 +107,14 @@ static attn_status project_all(attn_pass *pass, branch *b, bool values, attn_err
     b->k.n_heads = b->v.n_heads = rule->n_kv_heads;
     b->q.dim = b->k.dim = rule->head_dim;
     b->v.dim = rule->value_dim;
-    status = project(&layer->q, b->queries, rotated || layer->q_norm.kind != ATTN_NORM_NONE, &b->q,
-                     pass->pool, error);
+    b->q.room = ATTN_ROOM_Q;
+    b->k.room = ATTN_ROOM_K;
+    b->v.room = ATTN_ROOM_V;
+    status = project(pass, &layer->q, b->queries, rotated || layer->q_norm.kind != ATTN_NORM_NONE, &b->q, error);
     if (status == ATTN_OK)
-        status = project(&layer->k, b->keys, rotated || layer->k_norm.kind != ATTN_NORM_NONE, &b->k,
-                         pass->pool, error);
+        status = project(pass, &layer->k, b->keys, rotated || layer->k_norm.kind != ATTN_NORM_NONE, &b->k, error);
     if (status == ATTN_OK && values)
-        status = project(&layer->v, b->keys, false, &b->v, pass->pool, error);
+        status = project(pass, &layer->v, b->keys, false, &b->v, error);
     if (status != ATTN_OK)
         return status;
     norm_heads(layer, &layer->q_norm, &b->q, pass->pool);
@@ -150,45 +152,54 @@ static void mix_heads(const attn_layer *layer, float *rows, size_t n)
     }
 }
 
-/* The heads' outputs through W_O or the mix: [n][*width] of new memory to *OUT. */
-static attn_status join_heads(const attn_pass *pass, const attn_layer *layer, float *heads, float **out,
-                              size_t *width, attn_error *error)
+static attn_rows_in rows_of(const float *data, size_t n, size_t width)
 {
     attn_rows_in rows;
-    size_t count, i, k;
-    *width = attn_model_width(pass->model, layer - pass->model->layers);
-    *out = heads;
-    if (layer->o.w.data != NULL) {
-        *out = attn_multiply(pass->n, *width, &count) ? attn_alloc_aligned(count, sizeof(float)) : NULL;
-        if (*out == NULL) {
-            attn_free(heads);
-            return attn_fail_memory(error);
-        }
-        rows.data = heads;
-        rows.n = pass->n;
-        rows.width = rows.stride = layer->rule.n_heads * layer->rule.value_dim;
-        attn_status status = attn_linear_run(&layer->o, rows, *out, *width, pass->pool, error);
-        attn_free(heads);
+    rows.data = data;
+    rows.n = n;
+    rows.width = rows.stride = width;
+    return rows;
+}
+
+static void add_output_bias(const float *bias, float *rows, size_t n, size_t width)
+{
+    size_t i, k;
+    for (i = 0; bias != NULL && i < n; i++)
+        for (k = 0; k < width; k++)
+            rows[i * width + k] += bias[k];
+}
+
+/* What the branch adds to the stream: the heads' outputs through W_O, or mixed, or side by side; into the room
+ * for it. */
+static attn_status attend_all(attn_pass *pass, const attn_layer *layer, const attn_attention *attention,
+                              size_t width, attn_error *error)
+{
+    size_t row = layer->rule.n_heads * layer->rule.value_dim;
+    bool projects = layer->o.w.data != NULL;
+    float *heads = attn_pass_room_for(pass, projects ? ATTN_ROOM_HEADS : ATTN_ROOM_ATTENDED, pass->n, row, error);
+    float *out = heads;
+    attn_status status;
+    if (heads == NULL)
+        return ATTN_ENOMEM;
+    status = attn_attention_run(attention, heads, row, pass->pool, error);
+    if (status != ATTN_OK)
         return status;
+    if (projects) {
+        out = attn_pass_room_for(pass, ATTN_ROOM_ATTENDED, pass->n, width, error);
+        return out == NULL ? ATTN_ENOMEM
+                           : attn_linear_run(&layer->o, rows_of(heads, pass->n, row), out, width, pass->pool, error);
     }
     if (layer->head_mix != NULL)
         mix_heads(layer, heads, pass->n);
-    if (layer->o.bias != NULL)
-        for (i = 0; i < pass->n; i++)
-            for (k = 0; k < *width; k++)
-                heads[i * *width + k] += layer->o.bias[k];
+    add_output_bias(layer->o.bias, heads, pass->n, width);
     return ATTN_OK;
 }
 
-static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *b, float **out,
-                          size_t *width, attn_error *error)
+static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *b, attn_error *error)
 {
-    const attn_layer *layer = b->layer;
-    const attn_rule *rule = &layer->rule;
-    size_t row = rule->n_heads * rule->value_dim, count;
+    const attn_rule *rule = &b->layer->rule;
     attn_attention attention = {0};
     attn_status status;
-    float *heads;
     attention.rule = rule;
     attention.mask = &b->mask;
     attention.n_queries = pass->n;
@@ -205,110 +216,79 @@ static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *
         status = attn_pass_blocks(pass, work->layer, &attention, error);
     if (status != ATTN_OK || !work->output)
         return status;
-    heads = attn_multiply(pass->n, row, &count) ? attn_alloc_aligned(count, sizeof(float)) : NULL;
-    if (heads == NULL)
-        return attn_fail_memory(error);
-    status = attn_attention_run(&attention, heads, row, pass->pool, error);
-    if (status != ATTN_OK) {
-        attn_free(heads);
-        return status;
-    }
-    return join_heads(pass, layer, heads, out, width, error);
+    return attend_all(pass, b->layer, &attention, attn_model_width(pass->model, (ptrdiff_t)work->layer), error);
 }
 
-static attn_rows_in rows_of(const float *data, size_t n, size_t width)
+/* X normed into ROOM, or X itself where there is no norm. */
+static attn_status normed(attn_pass *pass, const attn_norm *norm, attn_room room, attn_rows_in x, attn_rows_in *out,
+                          attn_error *error)
 {
-    attn_rows_in rows;
-    rows.data = data;
-    rows.n = n;
-    rows.width = rows.stride = width;
-    return rows;
-}
-
-/* X normed to new memory in *OWNED, or X itself where there is no norm. */
-static attn_status normed(const attn_norm *norm, attn_rows_in x, attn_pool *pool, float **owned,
-                          attn_rows_in *out, attn_error *error)
-{
-    size_t count;
+    float *to;
     *out = x;
     if (norm->kind == ATTN_NORM_NONE)
         return ATTN_OK;
-    *owned = attn_multiply(x.n, x.width, &count) ? attn_alloc_aligned(count, sizeof(float)) : NULL;
-    if (*owned == NULL)
-        return attn_fail_memory(error);
-    attn_norm_run(norm, x, *owned, x.width, pool);
-    *out = rows_of(*owned, x.n, x.width);
+    to = attn_pass_room_for(pass, room, x.n, x.width, error);
+    if (to == NULL)
+        return ATTN_ENOMEM;
+    attn_norm_run(norm, x, to, x.width, pass->pool);
+    *out = rows_of(to, x.n, x.width);
     return ATTN_OK;
 }
 
-/* The attention branch's addition to the stream: *OUT [n][*width], owned by the caller; NULL when the work
- * wants no output. */
-static attn_status attention_branch(attn_pass *pass, const attn_layer_work *work, float **out,
-                                    size_t *width, attn_error *error)
+/* The attention branch's addition to the stream, into the room ATTENDED when the work wants an output. */
+static attn_status attention_branch(attn_pass *pass, const attn_layer_work *work, attn_error *error)
 {
     branch b = {0};
-    float *own_queries = NULL, *own_keys = NULL;
     attn_status status;
     b.layer = &pass->model->layers[work->layer];
     choose_mask(pass, &b);
-    status = normed(&b.layer->attention_before, rows_of(pass->x, pass->n, pass->width), pass->pool,
-                    &own_queries, &b.queries, error);
+    status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED, rows_of(pass->x, pass->n, pass->width),
+                    &b.queries, error);
     b.keys = b.queries;
     if (status == ATTN_OK && pass->context != NULL)
-        status = normed(&b.layer->attention_before,
-                        rows_of(pass->context, pass->n_keys, pass->model->d_model), pass->pool,
-                        &own_keys, &b.keys, error);
+        status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED_CONTEXT,
+                        rows_of(pass->context, pass->n_keys, pass->model->d_model), &b.keys, error);
     if (status == ATTN_OK)
         status = project_all(pass, &b, work->output, error);
     if (status == ATTN_OK)
-        status = attend(pass, work, &b, out, width, error);
+        status = attend(pass, work, &b, error);
     if (status == ATTN_OK)
         pass->input->n_masked_rows +=
             attn_pass_masked_rows(&b.mask, b.layer->rule.n_heads, pass->n, pass->n_keys);
-    attn_free(own_queries);
-    attn_free(own_keys);
-    attn_free(b.q.owned);
-    attn_free(b.k.owned);
-    attn_free(b.v.owned);
-    if (status != ATTN_OK) {
-        attn_free(*out);
-        *out = NULL;
-    }
     return status;
 }
 
-/* The feed-forward's addition to the stream: *OUT [n][width], owned by the caller. */
-static attn_status ffn_branch(const attn_pass *pass, const attn_layer *layer, float **out,
-                              attn_error *error)
+/* The feed-forward's addition to the stream, into the room FED. */
+static attn_status ffn_branch(attn_pass *pass, const attn_layer *layer, attn_error *error)
 {
-    float *owned = NULL;
     attn_rows_in h;
-    size_t count;
-    attn_status status = normed(&layer->ffn_before, rows_of(pass->x, pass->n, pass->width), pass->pool,
-                                &owned, &h, error);
+    float *fed;
+    attn_status status = normed(pass, &layer->ffn_before, ATTN_ROOM_NORMED,
+                                rows_of(pass->x, pass->n, pass->width), &h, error);
     if (status != ATTN_OK)
         return status;
-    *out = attn_multiply(pass->n, pass->width, &count) ? attn_alloc_aligned(count, sizeof(float)) : NULL;
-    status = *out == NULL ? attn_fail_memory(error)
-                          : attn_feed_forward_run(&layer->ffn, h, *out, pass->pool, error);
-    attn_free(owned);
+    fed = attn_pass_room_for(pass, ATTN_ROOM_FED, pass->n, pass->width, error);
+    if (fed == NULL)
+        return ATTN_ENOMEM;
+    status = attn_feed_forward_run(pass, &layer->ffn, h, fed, error);
     if (status == ATTN_OK && layer->ffn_after.kind != ATTN_NORM_NONE)
-        attn_norm_run(&layer->ffn_after, rows_of(*out, pass->n, pass->width), *out, pass->width,
-                      pass->pool);
+        attn_norm_run(&layer->ffn_after, rows_of(fed, pass->n, pass->width), fed, pass->width, pass->pool);
     return status;
 }
 
-/* Add BRANCH (taken over) to the stream, or put it in its place; then the norm after the residual. */
-static void join_stream(attn_pass *pass, float *branch_out, size_t width, bool residual,
-                        const attn_norm *after)
+/* Add ROOM's rows to the stream, or put them in its place; then the norm after the residual. */
+static void join_stream(attn_pass *pass, attn_room room, size_t width, bool residual, const attn_norm *after)
 {
+    attn_pass_room *r = &pass->rooms[room];
     if (residual) {
-        attn_rows_add(pass->x, branch_out, pass->n * width, pass->pool);
-        attn_free(branch_out);
+        attn_rows_add(pass->x, r->numbers, pass->n * width, pass->pool);
     } else {
-        attn_free(pass->x);
-        pass->x = branch_out;
+        float *old = pass->x;
+        size_t size = pass->n * pass->width;
+        pass->x = r->numbers;
         pass->width = width;
+        r->numbers = old;
+        r->size = size;
     }
     if (after->kind != ATTN_NORM_NONE)
         attn_norm_run(after, rows_of(pass->x, pass->n, pass->width), pass->x, pass->width, pass->pool);
@@ -318,31 +298,21 @@ attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_e
 {
     const attn_layer *layer = &pass->model->layers[work->layer];
     bool has_ffn = layer->ffn.down.w.data != NULL;
-    float *attended = NULL, *fed = NULL;
-    size_t width = 0;
-    attn_status status = attention_branch(pass, work, &attended, &width, error);
+    size_t width = attn_model_width(pass->model, (ptrdiff_t)work->layer);
+    attn_status status = attention_branch(pass, work, error);
+    float *attended = pass->rooms[ATTN_ROOM_ATTENDED].numbers;
     if (status != ATTN_OK || !work->output)
         return status;
     if (layer->attention_after.kind != ATTN_NORM_NONE)
-        attn_norm_run(&layer->attention_after, rows_of(attended, pass->n, width), attended, width,
-                      pass->pool);
-    if (has_ffn && layer->parallel) {
-        status = ffn_branch(pass, layer, &fed, error);
-        if (status != ATTN_OK)
-            goto fail;
-    }
-    join_stream(pass, attended, width, layer->residual, &layer->attention_post_residual);
-    attended = NULL;
-    if (has_ffn && !layer->parallel) {
-        status = ffn_branch(pass, layer, &fed, error);
-        if (status != ATTN_OK)
-            goto fail;
-    }
-    if (has_ffn)
-        join_stream(pass, fed, pass->width, true, &layer->ffn_post_residual);
-    return ATTN_OK;
-fail:
-    attn_free(attended);
-    attn_free(fed);
+        attn_norm_run(&layer->attention_after, rows_of(attended, pass->n, width), attended, width, pass->pool);
+    if (has_ffn && layer->parallel)
+        status = ffn_branch(pass, layer, error);
+    if (status != ATTN_OK)
+        return status;
+    join_stream(pass, ATTN_ROOM_ATTENDED, width, layer->residual, &layer->attention_post_residual);
+    if (has_ffn && !layer->parallel)
+        status = ffn_branch(pass, layer, error);
+    if (status == ATTN_OK && has_ffn)
+        join_stream(pass, ATTN_ROOM_FED, pass->width, true, &layer->ffn_post_residual);
     return status;
 }

@@ -14,6 +14,16 @@ typedef struct attn_rope_cache { /* angles already computed for this text */
     float *table;           /* owned; [n][dims] */
 } attn_rope_cache;
 
+typedef enum attn_room { /* memory that every layer needs again, kept from layer to layer */
+    ATTN_ROOM_NORMED, ATTN_ROOM_NORMED_CONTEXT, ATTN_ROOM_Q, ATTN_ROOM_K, ATTN_ROOM_V, ATTN_ROOM_HEADS,
+    ATTN_ROOM_ATTENDED, ATTN_ROOM_FED, ATTN_ROOM_MIDDLE, ATTN_N_ROOMS
+} attn_room;
+
+typedef struct attn_pass_room {
+    float *numbers; /* owned; [size] */
+    size_t size;
+} attn_pass_room;
+
 typedef struct attn_pass { /* one text on its way through the layers */
     const attn_model *model;       /* borrowed */
     attn_input *input;             /* borrowed */
@@ -29,6 +39,7 @@ typedef struct attn_pass { /* one text on its way through the layers */
     bool positions_plain; /* they are 0, 1, 2, … */
     attn_rope_cache ropes[ATTN_ROPE_TABLES];
     size_t next_rope; /* the slot to fill next */
+    attn_pass_room rooms[ATTN_N_ROOMS];
 } attn_pass;
 
 /* What a layer has to do this time. */
@@ -38,6 +49,8 @@ typedef struct attn_layer_work {
     bool output; /* compute what it adds to the stream */
 } attn_layer_work;
 
+/* ROOM's N_ROWS × WIDTH numbers, not cleared; what it held before is gone. NULL: no memory, the error is filled. */
+float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width, attn_error *error);
 /* pass->positions and pass->x (and pass->context) from the ids. */
 attn_status attn_pass_embed(attn_pass *pass, attn_error *error);
 /* One layer: pass->x becomes the stream after it when WORK asks for the output. */
@@ -72,8 +85,8 @@ attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y,
 /* Norm of each row, to OUT (may be x itself). ATTN_NORM_NONE copies. */
 void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride, attn_pool *pool);
 /* down(activation(gate(x)) · up(x)), or down(activation(up(x))): [n][out] to Y. */
-attn_status attn_feed_forward_run(const attn_feed_forward *ffn, attn_rows_in x, float *y,
-                                  attn_pool *pool, attn_error *error);
+attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x, float *y,
+                                  attn_error *error);
 /* In place, over COUNT numbers; the formulas stand in activation.c. */
 void attn_activation_run(attn_activation activation, float *x, size_t count);
 /* a[count] += b[count], split over the pool. */

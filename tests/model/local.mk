@@ -21,3 +21,9 @@ tests_model_test_families_LDADD = $(check_libraries)
 TESTS += tests/model/test_families
 
 EXTRA_DIST += tests/model/make_families.py tests/model/families
+
+check_PROGRAMS += tests/model/test_activation
+tests_model_test_activation_SOURCES = tests/model/test_activation.c tests/testing.h
+tests_model_test_activation_CPPFLAGS = $(model_test_flags)
+tests_model_test_activation_LDADD = $(check_libraries)
+TESTS += tests/model/test_activation
