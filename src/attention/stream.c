@@ -22,7 +22,7 @@
 
 enum {
     KEYS = ATTN_KEY_BLOCK,
-    BLOCK_ROWS = 48,          /* queries of a task, or as many whole tiles as fit */
+    BLOCK_ROWS = 24,          /* queries of a task, or as many whole tiles as fit */
     BATCH_FLOATS = 1u << 19,  /* packed keys and values at a time, unless one unit is larger */
     CHUNK_PANELS = KEYS / ATTN_PANEL, /* panels that one packing task takes */
     SMALL = 1 << 17           /* multiply-adds below which threads are not worth waking */
@@ -93,12 +93,19 @@ static size_t pieces(size_t whole, size_t part)
 
 /* ---- packing ---- */
 
-/* Values KEY…KEY+N−1 of one head into every value panel, zeros up to the next multiple of ATTN_PANEL. False:
- * some are not finite. */
+/* Tell the caches of rows that are touched soon: they lie too far apart to be foreseen. */
+static void announce(const float *rows, size_t stride, size_t n_rows, size_t width)
+{
+    for (size_t i = 0; i < n_rows; i++)
+        for (size_t j = 0; j < width; j += ATTN_PANEL)
+            __builtin_prefetch(rows + i * stride + j);
+}
+
+/* Values KEY…KEY+N−1 of one head into every value panel, zeros beyond them; n <= ATTN_PANEL. False: some are
+ * not finite. */
 static bool pack_values(const plan *p, size_t kv_head, size_t key, size_t n, float *values)
 {
     const attn_heads *v = &p->attention->v;
-    size_t padding = pieces(n, ATTN_PANEL) * ATTN_PANEL - n;
     bool finite = true;
     for (size_t panel = 0; panel < p->value_panels; panel++) {
         size_t column = panel * ATTN_PANEL;
@@ -106,7 +113,7 @@ static bool pack_values(const plan *p, size_t kv_head, size_t key, size_t n, flo
         float *to = values + (panel * p->n_panels * ATTN_PANEL + key) * ATTN_PANEL;
         const float *from = v->data + key * v->row_stride + kv_head * v->head_stride + column;
         finite = p->kernels->copy_panel(n, width, from, v->row_stride, to) && finite;
-        memset(to + n * ATTN_PANEL, 0, padding * ATTN_PANEL * sizeof *to);
+        memset(to + n * ATTN_PANEL, 0, (ATTN_PANEL - n) * ATTN_PANEL * sizeof *to);
     }
     return finite;
 }
@@ -120,7 +127,7 @@ static void pack_chunk(void *context, size_t index, size_t worker)
     float *keys = p->packed + in_batch * p->unit_floats;
     float *values = keys + p->key_floats;
     size_t end = smaller((chunk + 1) * CHUNK_PANELS, p->n_panels);
-    size_t first_key = chunk * KEYS;
+    bool finite = true;
     (void)worker;
     for (size_t panel = chunk * CHUNK_PANELS; panel < end; panel++) {
         size_t key = panel * ATTN_PANEL;
@@ -128,31 +135,26 @@ static void pack_chunk(void *context, size_t index, size_t worker)
         for (size_t part = 0; part < p->parts; part++)
             attn_score_pack_keys(&p->scoring, unit * p->parts + part, key, n,
                                  keys + (part * p->n_panels + panel) * p->rule->head_dim * ATTN_PANEL);
+        finite = pack_values(p, unit, key, n, values) && finite;
     }
-    p->not_finite[in_batch * p->n_chunks + chunk] = !pack_values(p, unit, first_key, smaller(KEYS, p->attention->n_keys - first_key),
-                                        values);
+    p->not_finite[in_batch * p->n_chunks + chunk] = !finite;
 }
 
 /* ---- one block of queries ---- */
 
-/* Tell the caches of rows that are touched soon: they lie too far apart to be foreseen. */
-static void announce(const float *rows, size_t stride, size_t n_rows, size_t width)
-{
-    for (size_t i = 0; i < n_rows; i++)
-        for (size_t j = 0; j < width; j += ATTN_PANEL)
-            __builtin_prefetch(rows + i * stride + j);
-}
-
-/* Where this block's result goes, and the queries of the block that comes next. */
-static void announce_rows(const block *b)
+/* The queries of the block that comes next. */
+static void announce_queries(const block *b)
 {
     const plan *p = b->p;
     const attn_heads *q = &p->attention->q;
-    announce(p->out + b->query * p->out_stride + b->output * p->rule->value_dim, p->out_stride, b->n_rows,
-             p->rule->value_dim);
     if (b->query >= p->block_rows)
         announce(q->data + (b->query - p->block_rows) * q->row_stride + b->head * q->head_stride,
                  q->row_stride, p->block_rows, p->rule->head_dim);
+}
+
+static float *place_of_result(const block *b)
+{
+    return b->p->out + b->query * b->p->out_stride + b->output * b->p->rule->value_dim;
 }
 
 static void prepare(block *b)
@@ -167,7 +169,7 @@ static void prepare(block *b)
         w->sum[i] = sinks != NULL ? 1 : 0;
     }
     memset(w->out, 0, b->n_rows * p->value_width * sizeof *w->out);
-    announce_rows(b);
+    announce_queries(b);
     for (size_t g = 0; g < b->n_groups; g++) {
         size_t row = g * tile_rows, end = smaller(row + tile_rows, b->n_rows);
         range *keys = &w->keys[g];
@@ -300,7 +302,7 @@ static void write_block(const block *b, float factor, bool add)
     const plan *p = b->p;
     for (size_t i = 0; i < b->n_rows; i++) {
         const float *from = b->w->out + i * p->value_width;
-        float *to = p->out + (b->query + i) * p->out_stride + b->output * p->rule->value_dim;
+        float *to = place_of_result(b) + i * p->out_stride;
         float sum = b->w->sum[i];
         float inverse = sum == 0 ? 0 : factor / sum;
         p->kernels->scale_row(p->rule->value_dim, inverse, from, to, add);
@@ -322,6 +324,8 @@ static void run_block(block *b, float factor, bool add)
             if (r.low < r.high)
                 weights_of_group(b, g, key);
         }
+        if (key + KEYS >= high)
+            announce(place_of_result(b), b->p->out_stride, b->n_rows, b->p->rule->value_dim);
         weigh_block(b, key);
     }
     write_block(b, factor, add);

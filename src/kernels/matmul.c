@@ -72,7 +72,7 @@ static const float *native_rows(const attn_tensor *matrix)
     return attn_tensor_as_f32(&row);
 }
 
-/* The same panel from W stored as [out][in]. */
+/* One panel of W[k…k+depth−1][column…column+width−1] where W is stored as [out][in]. */
 static void pack_transposed(const job *j, const workspace *work, size_t k, size_t depth, size_t column,
                             size_t width, float *panel)
 {
@@ -87,25 +87,44 @@ static void pack_transposed(const job *j, const workspace *work, size_t k, size_
     j->kernels->pack_panel(width, depth, rows + column * stride + k, stride, 1, panel);
 }
 
-/* W[k…k+depth−1][column…column+width−1] as a panel. */
-static void pack_weights(const job *j, const workspace *work, size_t k, size_t depth, size_t column,
-                         size_t width, float *panel)
+/* The same where it must be converted. */
+static void pack_converted(const job *j, size_t k, size_t depth, size_t column, size_t width, float *panel)
 {
-    const attn_tensor *w = j->product->w;
-    const float *rows;
-    size_t stride = (size_t)w->strides[0];
-    if (w->strides[0] == 1 && w->strides[1] != 1) {
-        pack_transposed(j, work, k, depth, column, width, panel);
-        return;
-    }
-    rows = native_rows(w);
-    if (rows != NULL) {
-        j->kernels->copy_panel(depth, width, rows + k * stride + column, stride, panel);
-        return;
-    }
     if (width < ATTN_PANEL)
         memset(panel, 0, depth * ATTN_PANEL * sizeof *panel);
-    attn_tensor_read(w, k, depth, column, width, panel, ATTN_PANEL);
+    attn_tensor_read(j->product->w, k, depth, column, width, panel, ATTN_PANEL);
+}
+
+/* All panels of W's float32 rows, a few rows at a time: what lies side by side is read together. */
+static void copy_panels(const job *j, const workspace *work, const float *rows, size_t k, size_t depth,
+                        size_t column, size_t width)
+{
+    size_t stride = (size_t)j->product->w->strides[0];
+    for (size_t i = 0; i < depth; i += ATTN_PANEL)
+        for (size_t c = 0; c < width; c += ATTN_PANEL)
+            j->kernels->copy_panel(smaller(ATTN_PANEL, depth - i), smaller(ATTN_PANEL, width - c),
+                                   rows + (k + i) * stride + column + c, stride,
+                                   work->panels + c * DEPTH + i * ATTN_PANEL);
+}
+
+/* W[k…k+depth−1][column…column+width−1] as panels, DEPTH·ATTN_PANEL floats apart. */
+static void pack_weights(const job *j, const workspace *work, size_t k, size_t depth, size_t column,
+                         size_t width)
+{
+    const attn_tensor *w = j->product->w;
+    bool transposed = w->strides[0] == 1 && w->strides[1] != 1;
+    const float *rows = transposed ? NULL : native_rows(w);
+    if (rows != NULL) {
+        copy_panels(j, work, rows, k, depth, column, width);
+        return;
+    }
+    for (size_t c = 0; c < width; c += ATTN_PANEL) {
+        size_t columns = smaller(ATTN_PANEL, width - c);
+        if (transposed)
+            pack_transposed(j, work, k, depth, column + c, columns, work->panels + c * DEPTH);
+        else
+            pack_converted(j, k, depth, column + c, columns, work->panels + c * DEPTH);
+    }
 }
 
 /* One tile of y: a block of depth of ROWS packed rows against a panel. */
@@ -149,10 +168,7 @@ static void multiply_columns(void *context, size_t index, size_t worker)
     size_t run = RUN_ROWS / tile_rows * tile_rows;
     for (size_t k = 0; k < j->in; k += DEPTH) {
         size_t depth = smaller(DEPTH, j->in - k);
-        for (size_t p = 0; p < n_panels; p++)
-            pack_weights(j, work, k, depth, from + p * ATTN_PANEL,
-                         smaller(ATTN_PANEL, width - p * ATTN_PANEL),
-                         work->panels + p * DEPTH * ATTN_PANEL);
+        pack_weights(j, work, k, depth, from, width);
         for (size_t top = 0; top < j->n_rows; top += run)
             for (size_t p = 0; p < n_panels; p++)
                 for (size_t row = top; row < smaller(top + run, j->n_rows); row += tile_rows)
