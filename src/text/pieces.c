@@ -61,7 +61,7 @@ void attn_entries_add(attn_entries *pieces, size_t id)
     const size_t size = pieces->keys[id].size - pieces->skip;
     attn_piece_slot *slot;
     uint64_t hash = 1;
-    if (size > ATTN_MAX_PIECE)
+    if (size == 0 || size > ATTN_MAX_PIECE)
         return;
     for (size_t i = 0; i < size; i++)
         hash = hash_step(hash, data[i]);
@@ -70,21 +70,22 @@ void attn_entries_add(attn_entries *pieces, size_t id)
         return;
     *slot = (attn_piece_slot){(uint32_t)hash, (uint32_t)id};
     pieces->has_length[size] = true;
-    if (size > pieces->longest)
-        pieces->longest = size;
+    if (size > pieces->longest[data[0]])
+        pieces->longest[data[0]] = (uint16_t)size;
 }
 
 size_t attn_entries_longest(const attn_entries *pieces, const uint8_t *data, size_t size, uint32_t *id)
 {
     uint64_t hashes[ATTN_MAX_PIECE + 1];
-    if (size > pieces->longest)
-        size = pieces->longest;
+    const size_t whole = size;
+    if (size > 0 && size > pieces->longest[data[0]])
+        size = pieces->longest[data[0]];
     hashes[0] = 1;
     for (size_t i = 0; i < size; i++)
         hashes[i + 1] = hash_step(hashes[i], data[i]);
     for (; size > 0; size--) {
-        if (!pieces->has_length[size])
-            continue;
+        if (!pieces->has_length[size] || (size < whole && (data[size] & 0xC0) == 0x80))
+            continue; /* no such entry, or the middle of a character */
         *id = find_slot(pieces, data, size, hashes[size])->id;
         if (*id != NO_ID)
             return size;

@@ -17,7 +17,7 @@ typedef struct attn_entries {
     size_t skip;            /* bytes of each key that are not matched ("##") */
     attn_piece_slot *slots; /* owned; [1 << (64 - shift)], open addressing, at most half full */
     unsigned shift;
-    size_t longest;                    /* bytes of the longest entry */
+    uint16_t longest[256];               /* bytes of the longest entry with this first byte */
     bool has_length[ATTN_MAX_PIECE + 1]; /* some entry has this many bytes */
 } attn_entries;
 
@@ -29,7 +29,8 @@ void attn_entries_free(attn_entries *pieces);
 /* Adds the entry KEYS[ID], unless it is longer than ATTN_MAX_PIECE or an equal one is there. */
 void attn_entries_add(attn_entries *pieces, size_t id);
 
-/* The longest entry that the SIZE bytes at DATA begin with: its bytes and *ID; 0 when there is none. One pass
+/* The longest entry that the SIZE bytes at DATA begin with and that ends where a character does: its bytes and
+ * *ID; 0 when there is none. One pass
  * computes the hashes of all prefixes. */
 size_t attn_entries_longest(const attn_entries *pieces, const uint8_t *data, size_t size, uint32_t *id);
 

@@ -35,12 +35,19 @@ static bool add_unit(units *list, int32_t code, size_t start, size_t end)
     return true;
 }
 
+/* What the text is mostly made of: no marks, not cased, not to be dropped. Saves looking up properties. */
+static bool is_plain(int32_t code)
+{
+    return (code >= 0x1100 && code <= 0x11FF) || (code >= 0x3400 && code <= 0x9FFF) ||
+           (code >= 0xAC00 && code <= 0xD7A3);
+}
+
 static bool is_dropped(int32_t code)
 {
     utf8proc_category_t category;
     if (code == '\t' || code == '\n' || code == '\r')
         return false;
-    if (code < 0x7F)
+    if (code < 0x7F || is_plain(code))
         return code < 0x20;
     category = utf8proc_category(code);
     return code == REPLACEMENT || category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
@@ -101,7 +108,7 @@ static bool collect(const attn_tokenizer_spec *spec, bool strip, attn_bytes raw,
 
 static unsigned combining_class(int32_t code)
 {
-    return code < 0x300 ? 0U : (unsigned)utf8proc_get_property(code)->combining_class;
+    return code < 0x300 || is_plain(code) ? 0U : (unsigned)utf8proc_get_property(code)->combining_class;
 }
 
 /* One run of marks into canonical order, by a stable counting sort: a run may be a megabyte long. Each mark
@@ -150,7 +157,8 @@ static void strip_marks(units *list)
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
         const unit *from = &list->items[i];
-        if (from->code >= 0x300 && utf8proc_category(from->code) == UTF8PROC_CATEGORY_MN) {
+        if (from->code >= 0x300 && !is_plain(from->code) &&
+            utf8proc_category(from->code) == UTF8PROC_CATEGORY_MN) {
             if (kept > 0 && list->items[kept - 1].code != ' ' && from->span.end > list->items[kept - 1].span.end)
                 list->items[kept - 1].span.end = from->span.end;
             continue;
@@ -209,6 +217,8 @@ static bool put(attn_normal *normal, int32_t code, attn_span span)
 static bool put_lower(attn_normal *normal, const units *list, size_t at)
 {
     const unit *from = &list->items[at];
+    if (is_plain(from->code))
+        return put(normal, from->code, from->span);
     if (from->code == DOTTED_I)
         return put(normal, 'i', from->span) && put(normal, DOT_ABOVE, from->span);
     if (from->code == CAPITAL_SIGMA)
