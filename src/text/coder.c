@@ -196,16 +196,20 @@ static inline attn_status emit(const attn_coder *coder, attn_encoder *encoder, a
 /* WORD's bytes as numbers, zeros behind them; IN_TEXT: 24 bytes may be read there. */
 static inline void load_key(attn_bytes word, bool in_text, uint64_t key[3])
 {
-    uint8_t bytes[sizeof(uint64_t) * 3] = {0};
+    static const uint64_t kept[9] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff,
+                                     0xffffffffffffff, UINT64_MAX};
     if (!in_text) {
+        uint8_t bytes[3 * sizeof *key] = {0};
         memcpy(bytes, word.data, word.size);
         memcpy(key, bytes, sizeof bytes);
+    } else if (word.size <= 8) { /* most */
+        memcpy(key, word.data, sizeof *key);
+        key[0] &= kept[word.size];
+        key[1] = key[2] = 0;
     } else {
-        size_t bits = 8 * word.size;
-        memcpy(key, word.data, sizeof bytes);
-        key[0] &= bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-        key[1] &= bits >= 128 ? UINT64_MAX : bits <= 64 ? 0 : (UINT64_C(1) << (bits - 64)) - 1;
-        key[2] &= bits <= 128 ? 0 : (UINT64_C(1) << (bits - 128)) - 1;
+        memcpy(key, word.data, 3 * sizeof *key);
+        key[1] &= kept[word.size < 16 ? word.size - 8 : 8];
+        key[2] &= kept[word.size < 16 ? 0 : word.size - 16];
     }
     key[2] |= (uint64_t)word.size << 56;
 }
@@ -222,7 +226,9 @@ static void store(attn_cached *slot, const uint64_t key[3], const attn_coder_spa
     if (space->n_pieces > ATTN_CACHED_PIECES)
         return;
     memcpy(slot->key, key, sizeof slot->key);
+    slot->all_known = true;
     for (size_t i = 0; i < space->n_pieces; i++) {
+        slot->all_known = slot->all_known && space->pieces[i].id != ATTN_NO_TOKEN;
         slot->ids[i] = space->pieces[i].id;
         slot->sizes[i] = (uint8_t)space->pieces[i].size;
     }
@@ -250,26 +256,72 @@ static attn_status cut_word(const attn_coder *coder, attn_encoder *encoder, attn
     return status == ATTN_OK ? emit_pieces(coder, encoder, space, run, start) : status;
 }
 
+/* The pieces of SLOT, which are the word START … END. */
+static inline attn_status emit_cached(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
+                                      const attn_run *run, const attn_cached *slot, size_t start, size_t end)
+{
+    attn_tokens *tokens = encoder->tokens;
+    attn_status status = ATTN_OK;
+    size_t n = 0;
+    if (run->starts == NULL && slot->all_known && !space->unknown &&
+        tokens->capacity - tokens->count >= ATTN_CACHED_PIECES) {
+        attn_token *out = &tokens->items[tokens->count];
+        for (size_t at = run->base + start; at < run->base + end; at += slot->sizes[n++])
+            out[n] = (attn_token){.id = slot->ids[n], .word = encoder->word, .start = at,
+                                  .end = at + slot->sizes[n]};
+        tokens->count += n;
+        encoder->n_known += n;
+        return ATTN_OK;
+    }
+    for (size_t at = start; at < end && status == ATTN_OK; at += slot->sizes[n++])
+        status = emit(coder, encoder, space, run, slot->ids[n], at, at + slot->sizes[n]);
+    return status;
+}
+
+/* A word and where the cache would hold it. */
+typedef struct looked_up {
+    size_t start, end;
+    uint64_t key[3];
+    attn_cached *slot; /* NULL: too long for the cache */
+} looked_up;
+
+static inline void look_up(const attn_word_cache *cache, const attn_run *run, size_t start, size_t end,
+                           looked_up *word)
+{
+    word->start = start;
+    word->end = end;
+    word->slot = NULL;
+    if (end - start > ATTN_CACHED_BYTES)
+        return;
+    load_key((attn_bytes){run->text.data + start, end - start}, run->text.size - start >= sizeof word->key,
+             word->key);
+    word->slot = cache_slot(cache, word->key);
+#if defined(__GNUC__)
+    __builtin_prefetch(word->slot);
+#endif
+}
+
+static inline attn_status encode_looked_up(const attn_coder *coder, attn_encoder *encoder,
+                                           attn_coder_space *space, const attn_run *run,
+                                           const looked_up *word)
+{
+    attn_cached *slot = word->slot;
+    attn_status status;
+    if (slot != NULL && slot->key[0] == word->key[0] && slot->key[1] == word->key[1] &&
+        slot->key[2] == word->key[2])
+        return emit_cached(coder, encoder, space, run, slot, word->start, word->end);
+    status = cut_word(coder, encoder, space, run, word->start, word->end);
+    if (slot != NULL && status == ATTN_OK)
+        store(slot, word->key, space);
+    return status;
+}
+
 static attn_status encode_word(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
                                const attn_run *run, size_t start, size_t end)
 {
-    const attn_bytes word = {run->text.data + start, end - start};
-    uint64_t key[3];
-    attn_cached *slot;
-    attn_status status = ATTN_OK;
-    if (word.size > ATTN_CACHED_BYTES)
-        return cut_word(coder, encoder, space, run, start, end);
-    load_key(word, run->text.size - start >= sizeof key, key);
-    slot = cache_slot(space->cache, key);
-    if (slot->key[0] != key[0] || slot->key[1] != key[1] || slot->key[2] != key[2]) {
-        status = cut_word(coder, encoder, space, run, start, end);
-        if (status == ATTN_OK)
-            store(slot, key, space);
-        return status;
-    }
-    for (size_t i = 0, at = start; at < end && status == ATTN_OK; at += slot->sizes[i++])
-        status = emit(coder, encoder, space, run, slot->ids[i], at, at + slot->sizes[i]);
-    return status;
+    looked_up word;
+    look_up(space->cache, run, start, end, &word);
+    return encode_looked_up(coder, encoder, space, run, &word);
 }
 
 /* The start of the first '▁' after AT that follows another character, or the end. */
@@ -329,6 +381,31 @@ attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase
     return attn_normalize_run(coder->normalizer, lowercase, is_text, raw, normal);
 }
 
+enum { AHEAD = 8 }; /* words that are looked up before the first of them is used: memory is slow */
+
+/* A run that a hand-written rule splits: no list of words. */
+static attn_status encode_by_rule(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
+                                  const attn_run *run, attn_pretokenizer rule)
+{
+    attn_status status = ATTN_OK;
+    for (size_t at = 0; at < run->text.size && status == ATTN_OK;) {
+        looked_up words[AHEAD];
+        size_t n = 0;
+        for (; n < AHEAD && at < run->text.size; n++) {
+            size_t end = attn_split_end(rule, run->text, at);
+            look_up(space->cache, run, at, end, &words[n]);
+            at = end;
+        }
+        for (size_t i = 0; i < n && status == ATTN_OK; i++) {
+            status = encode_looked_up(coder, encoder, space, run, &words[i]);
+            encoder->word++;
+            if (space->unknown && status == ATTN_OK)
+                status = flush_unknown(encoder, space, run);
+        }
+    }
+    return status;
+}
+
 attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run)
 {
     const attn_coder *coder = encoder->tokenizer->state;
@@ -337,14 +414,6 @@ attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run)
     attn_status status = open_space(encoder, &space);
     if (status != ATTN_OK)
         return status;
-    if (rule == ATTN_SPLIT_NONE)
-        return encode_words(coder, encoder, space, run);
-    for (size_t at = 0, end; at < run->text.size && status == ATTN_OK; at = end) {
-        end = attn_split_end(rule, run->text, at);
-        status = encode_word(coder, encoder, space, run, at, end);
-        encoder->word++;
-        if (space->unknown && status == ATTN_OK)
-            status = flush_unknown(encoder, space, run);
-    }
-    return status;
+    return rule != ATTN_SPLIT_NONE ? encode_by_rule(coder, encoder, space, run, rule)
+                                   : encode_words(coder, encoder, space, run);
 }

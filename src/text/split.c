@@ -56,9 +56,30 @@ static inline unsigned class_at(attn_bytes text, size_t at, size_t *length)
     return class != WIDE ? class : wide_class(text, at, length);
 }
 
+#define ONES UINT64_C(0x0101010101010101)
+
+/* How many of the eight bytes at DATA, from the first on, are ASCII letters: without a branch, since how long a
+ * word is can not be predicted. */
+static size_t leading_letters(const uint8_t *data)
+{
+    uint64_t bytes = 0, low, letters, others;
+    for (unsigned i = 0; i < 8; i++)
+        bytes |= (uint64_t)data[i] << 8 * i; /* one load where the machine has it */
+    low = (bytes | 0x20 * ONES) & 0x7f * ONES;
+    letters = (low + (0x80 - 'a') * ONES) & ~(low + (0x7f - 'z') * ONES) & ~bytes;
+    others = ~letters >> 7 & ONES; /* the lowest bit of each byte that is none */
+    return (size_t)((((others & (0 - others)) - 1) & ONES) * ONES >> 56);
+}
+
 /* The end of the run of CLASS from AT on. */
 static size_t run_end(attn_bytes text, size_t at, unsigned class)
 {
+    while (class == LETTER && text.size - at >= 8) {
+        size_t letters = leading_letters(text.data + at);
+        at += letters;
+        if (letters < 8)
+            break;
+    }
     while (at < text.size) {
         size_t length = 1;
         unsigned here = ascii_class[text.data[at]];

@@ -5,12 +5,13 @@
 
 #include "text/merge.h"
 
-enum { ATTN_CACHED_BYTES = 23, ATTN_CACHED_PIECES = 8 };
+enum { ATTN_CACHED_BYTES = 23, ATTN_CACHED_PIECES = 7 };
 
 typedef struct attn_cached { /* one cache line */
     uint64_t key[3];                   /* the word's bytes, then zeros; its length in the last byte */
     uint32_t ids[ATTN_CACHED_PIECES];
     uint8_t sizes[ATTN_CACHED_PIECES]; /* they add up to the word's length */
+    bool all_known;                    /* no id is ATTN_NO_TOKEN */
 } attn_cached;
 
 struct attn_word_cache {
