@@ -74,6 +74,21 @@ tests_fuzz_fuzz_vectors_SOURCES = tests/fuzz/fuzz_vectors.c $(fuzz_main)
 tests_fuzz_fuzz_vectors_LDADD = $(fuzz_libraries)
 tests_fuzz_fuzz_vectors_LDFLAGS = $(fuzz_flags)
 
+fuzz_programs += tests/fuzz/fuzz_toy_model
+tests_fuzz_fuzz_toy_model_SOURCES = tests/fuzz/fuzz_toy_model.c tests/fuzz/fuzz_model.h $(fuzz_main)
+tests_fuzz_fuzz_toy_model_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_toy_model_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_gguf_model
+tests_fuzz_fuzz_gguf_model_SOURCES = tests/fuzz/fuzz_gguf_model.c tests/fuzz/fuzz_model.h $(fuzz_main)
+tests_fuzz_fuzz_gguf_model_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_gguf_model_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_config
+tests_fuzz_fuzz_config_SOURCES = tests/fuzz/fuzz_config.c tests/fuzz/fuzz_model.h $(fuzz_main)
+tests_fuzz_fuzz_config_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_config_LDFLAGS = $(fuzz_flags)
+
 fuzz_libraries = libattn.a $(attn_libraries)
 check_PROGRAMS += $(fuzz_programs)
 dist_check_SCRIPTS += tests/fuzz/replay.sh

@@ -198,8 +198,79 @@ def vectors():
     yield "fasttext", b"\xba\x16\x4f\x2f\x0c\0\0\0"
 
 
+def models(name):
+    """The same file of every family that has it."""
+    root = os.path.join(HERE, "../model/families")
+    for family in sorted(os.listdir(root)):
+        path = os.path.join(root, family, name)
+        if os.path.exists(path):
+            with open(path, "rb") as file:
+                yield family, file.read()
+
+
+def gguf_model():
+    """A Llama of width 4: the files of tests/model/families are too large to mutate well."""
+    def text(s):
+        return struct.pack("<Q", len(s)) + s
+
+    d, ff, vocab = 4, 6, 3
+    u32 = lambda key, value: text(key) + struct.pack("<II", 4, value)
+    f32 = lambda key, value: text(key) + struct.pack("<If", 6, value)
+    keys = [
+        text(b"general.architecture") + struct.pack("<I", 8) + text(b"llama"),
+        u32(b"llama.context_length", 8), u32(b"llama.embedding_length", d), u32(b"llama.block_count", 1),
+        u32(b"llama.feed_forward_length", ff), u32(b"llama.attention.head_count", 2),
+        u32(b"llama.attention.head_count_kv", 1), u32(b"llama.rope.dimension_count", 2),
+        f32(b"llama.attention.layer_norm_rms_epsilon", 1e-5),
+        text(b"tokenizer.ggml.model") + struct.pack("<I", 8) + text(b"llama"),
+        text(b"tokenizer.ggml.tokens") + struct.pack("<IIQ", 9, 8, vocab) + text(b"<unk>") + text(b"a") + text(b"b"),
+        text(b"tokenizer.ggml.scores") + struct.pack("<IIQ3f", 9, 6, vocab, 0, -1, -2),
+        text(b"tokenizer.ggml.token_type") + struct.pack("<IIQ3i", 9, 5, vocab, 2, 1, 1),
+    ]
+    shapes = [("token_embd", (d, vocab)), ("output_norm", (d,)), ("blk.0.attn_norm", (d,)), ("blk.0.attn_q", (d, d)),
+              ("blk.0.attn_k", (d, 2)), ("blk.0.attn_v", (d, 2)), ("blk.0.attn_output", (d, d)),
+              ("blk.0.ffn_norm", (d,)), ("blk.0.ffn_gate", (d, ff)), ("blk.0.ffn_up", (d, ff)),
+              ("blk.0.ffn_down", (ff, d))]
+    infos, data = b"", b""
+    random = np.random.default_rng(1)
+    for name, shape in shapes:
+        data += bytes(-len(data) % 32)
+        infos += text(name.encode() + b".weight") + struct.pack("<I%dQIQ" % len(shape), len(shape), *shape, 0, len(data))
+        data += random.standard_normal(int(np.prod(shape))).astype("<f4").tobytes()
+    head = b"GGUF" + struct.pack("<IQQ", 3, len(shapes), len(keys)) + b"".join(keys) + infos
+    yield "llama", head + bytes(-len(head) % 32) + data
+
+
+def config():
+    for family, data in models("config.json"):
+        yield family, family.encode() + b"\n" + data
+
+
+def toy_model():
+    examples = os.path.join(HERE, "../../examples")
+    for name in sorted(os.listdir(examples)):
+        if name.endswith(".json"):
+            with open(os.path.join(examples, name), "rb") as file:
+                data = file.read()
+            if len(data) < 4000:
+                yield name[:-5], data
+    words = '"words": {"a": [1, 0], "b": [0, 1], "c": [0.5, -2e0]}'
+    for name, keys in (
+        ("bare", ""),
+        ("heads", ', "heads": [{"W_Q": [[1], [0]], "W_K": [[0], [1]], "W_V": [[1], [1]]}, {}], "head_mix": [1, 2]'),
+        ("layers", ', "layers": [{"n_heads": 2, "W_Q": [[1, 2], [3, 4]], "b_Q": [1, 1], "residual": true}, {"W_O": [[1], [2]]}]'),
+        ("rope", ', "positions": "rope", "rope_theta": 100, "rope_layout": "half", "rotary_dim": 2'),
+        ("alibi", ', "positions": "alibi", "slopes": [0.5], "mask": ["causal", "window:2"], "sinks": [1]'),
+        ("additive", ', "score": "additive", "v_A": [1, 2], "scale": 2, "temperature": 0.5, "softcap": 3'),
+        ("gravity", ', "score": "gravity", "mask": "none", "qk_norm": true'),
+        ("kv", ', "n_heads": 2, "n_kv_heads": 1, "head_dim": 1, "W_K": [[1], [1]], "W_V": [[1], [1]]'),
+    ):
+        yield name, ("{%s%s}" % (words, keys)).encode()
+    yield "vocab", b'{"vocab": ["a", "b"], "embeddings": [[1], [2]], "axes": ["x"], "tokenizer": "words", "lowercase": true}'
+
+
 TARGETS = safetensors, safetensors_index, npy, npz, gguf, llama2c, text, wordpiece, vocab_txt, \
-    json_, json_matrices, decimal, vectors
+    json_, json_matrices, decimal, vectors, toy_model, gguf_model, config
 
 
 def main():

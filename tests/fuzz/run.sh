@@ -23,7 +23,8 @@ for name in "$@"; do
         set -- "$@" "$ATTN_SOURCE/tests/fuzz/crashes/$name"
     fi
     log=$ATTN_BUILD/fuzz/$name.log
-    "$program" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
+    export ATTN_SOURCE
+    "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
         -print_final_stats=1 -artifact_prefix="$ATTN_BUILD/fuzz/crash-$name-" "$@" >"$log" 2>&1
     status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
