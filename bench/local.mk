@@ -8,7 +8,7 @@ EXTRA_PROGRAMS += bench/tokenizers
 bench_tokenizers_SOURCES = bench/tokenizers.c bench/clock.h
 bench_tokenizers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 bench_tokenizers_LDADD = libattn.a $(attn_libraries)
-EXTRA_DIST += bench/tokenizers.js
+EXTRA_DIST += bench/README bench/tokenizers.js
 
 EXTRA_PROGRAMS += bench/readers
 EXTRA_DIST += bench/readers_peers.py
