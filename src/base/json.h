@@ -46,6 +46,8 @@ attn_json_type attn_json_peek(attn_json *json);
 void attn_json_place(attn_json *json, uint64_t *line, uint64_t *column);
 /* Fail at the place of the value last read (or about to be read): "FILE:LINE:COL: message". */
 attn_status attn_json_fail(attn_json *json, const char *format, ...) ATTN_PRINTF(2, 3);
+/* Fail because the caller has no memory for what was read: ATTN_ENOMEM. False. */
+bool attn_json_refuse_memory(attn_json *json);
 
 /* Objects:  if (attn_json_object(j)) while (attn_json_key(j, &key)) { read or skip one value }
  * attn_json_key returns false at the closing brace or after a failure; the key is unescaped and stays valid

@@ -47,10 +47,8 @@ static bool read_entry(mask_reader *reader, float *value)
 static bool keep_value(mask_reader *reader, float value)
 {
     void *values = reader->values;
-    if (!attn_grow(&values, &reader->capacity, reader->count, sizeof value)) {
-        attn_json_fail(reader->json, "out of memory");
-        return false;
-    }
+    if (!attn_grow(&values, &reader->capacity, reader->count, sizeof value))
+        return attn_json_refuse_memory(reader->json);
     reader->values = values;
     reader->values[reader->count++] = value;
     return true;
@@ -121,10 +119,8 @@ static bool read_heads(mask_reader *reader)
 static bool finish(mask_reader *reader, attn_arena *arena, attn_mask_file *mask)
 {
     float *values = attn_arena_alloc(arena, reader->count, sizeof *values);
-    if (values == NULL) {
-        attn_json_fail(reader->json, "out of memory");
-        return false;
-    }
+    if (values == NULL)
+        return attn_json_refuse_memory(reader->json);
     memcpy(values, reader->values, reader->count * sizeof *values);
     mask->matrix = (attn_mask_matrix){values, reader->n_heads, reader->n_rows, reader->n_keys};
     mask->zero_one = reader->numbers && !reader->other;

@@ -31,13 +31,13 @@ typedef struct model_key {
 
 static bool no_memory(reading *r)
 {
-    attn_fail_memory(r->toy.loader->error);
-    return false;
+    return attn_json_refuse_memory(r->toy.json);
 }
 
 static bool keep_bytes(reading *r, attn_bytes bytes, attn_bytes *kept)
 {
     char *copy = attn_arena_text(r->toy.arena, (const char *)bytes.data, bytes.size);
+    kept->data = NULL;
     if (copy == NULL)
         return no_memory(r);
     kept->data = (const uint8_t *)copy;
@@ -400,8 +400,6 @@ attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file
         status = give(&r);
     } else {
         status = attn_json_status(r.toy.json);
-        if (status == ATTN_OK) /* the scanner was content: memory ran out */
-            status = ATTN_ENOMEM;
     }
     attn_json_close(r.toy.json);
     attn_free(r.drafts);

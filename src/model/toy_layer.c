@@ -35,8 +35,7 @@ bool attn_toy_matrix(attn_toy *toy, const char *name, size_t rank, attn_draft_ma
     matrix->name = name;
     if (copy == NULL) {
         attn_free(numbers.values);
-        attn_fail_memory(toy->loader->error);
-        return false;
+        return attn_json_refuse_memory(toy->json);
     }
     memcpy(copy, numbers.values, count * sizeof *copy);
     matrix->tensor = attn_tensor_f32(copy, numbers.n_rows, numbers.n_columns);
@@ -413,8 +412,7 @@ static bool read_heads(attn_toy *toy, const layer_key *key, attn_layer_draft *dr
     bool fine = attn_json_array(toy->json);
     while (fine && attn_json_element(toy->json)) {
         if (!attn_grow((void **)&heads, &capacity, count, sizeof *heads)) {
-            attn_fail_memory(toy->loader->error);
-            fine = false;
+            fine = attn_json_refuse_memory(toy->json);
             break;
         }
         fine = read_head(toy, &heads[count]);
@@ -431,7 +429,7 @@ static bool read_heads(attn_toy *toy, const layer_key *key, attn_layer_draft *dr
         if (draft->heads != NULL)
             memcpy(draft->heads, heads, count * sizeof *heads);
         else
-            attn_fail_memory(toy->loader->error);
+            attn_json_refuse_memory(toy->json);
         fine = draft->heads != NULL;
     }
     attn_free(heads);

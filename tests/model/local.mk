@@ -27,3 +27,9 @@ tests_model_test_activation_SOURCES = tests/model/test_activation.c tests/testin
 tests_model_test_activation_CPPFLAGS = $(model_test_flags)
 tests_model_test_activation_LDADD = $(check_libraries)
 TESTS += tests/model/test_activation
+
+check_PROGRAMS += tests/model/test_parts
+tests_model_test_parts_SOURCES = tests/model/test_parts.c $(model_test_sources)
+tests_model_test_parts_CPPFLAGS = $(model_test_flags)
+tests_model_test_parts_LDADD = $(check_libraries)
+TESTS += tests/model/test_parts

@@ -348,7 +348,7 @@ START_TEST(cross_attention_sees_the_context)
     attn_model model;
     capture c;
     attn_input input = {0};
-    const uint32_t ids[] = {0, 1}, context[] = {2};
+    const uint32_t ids[] = {0, 1}, context[] = {2}, context_first[] = {0};
     open_text(&model, fruit, "");
     input.ids = ids;
     input.n = 2;
@@ -359,6 +359,18 @@ START_TEST(cross_attention_sees_the_context)
     ck_assert_float_eq(c.weights[1], 1.0F);
     ck_assert_float_eq(c.hidden[1][2], 1.0F);
     ck_assert_float_eq(c.hidden[1][3], 8.0F);
+    capture_free(&c);
+    attn_model_close(&model);
+    /* the first query sees the second key too; equal scores give halves */
+    open_text(&model, "{\"words\": {\"a\": [0, 0], \"b\": [2, 4]}%s}", "");
+    input.ids = context_first;
+    input.context_ids = ids;
+    input.n_context = 2;
+    input.n = 1;
+    capture_run(&c, &model, &input, ATTN_WANT_WEIGHTS | ATTN_WANT_AFTER, ATTN_BY_HEAD, NULL);
+    ck_assert_float_eq(c.weights[0], 0.5F);
+    ck_assert_float_eq(c.weights[1], 0.5F);
+    ck_assert_float_eq(c.hidden[1][1], 2.0F);
     capture_free(&c);
     attn_model_close(&model);
 }
