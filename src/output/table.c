@@ -35,9 +35,9 @@ static int decimals(const attn_writer *writer)
     return writer->options.precision >= 0 ? writer->options.precision : DECIMALS;
 }
 
-static size_t width_of(const attn_labels *pieces, size_t index)
+static size_t width_of(const attn_labels *labels, size_t index)
 {
-    return attn_utf8_width(attn_labels_at(pieces, index));
+    return attn_utf8_width(attn_labels_at(labels, index));
 }
 
 /* The list */
