@@ -99,15 +99,29 @@ static bool order_marks(int32_t *items, size_t count)
     return true;
 }
 
-/* The cluster START … END of RAW, composed, into NORMAL. */
+/* The characters START … END of RAW are COUNT ITEMS already. */
+static bool are_there(attn_bytes raw, size_t start, size_t end, const int32_t *items, size_t count)
+{
+    size_t length;
+    size_t i = 0;
+    for (; start < end; start += length, i++)
+        if (i == count || attn_utf8_decode(raw, start, &length) != items[i])
+            return false;
+    return i == count;
+}
+
+/* The cluster START … END of RAW, composed, into NORMAL. Where nothing changes each character keeps its own
+ * place; else all stand for the whole cluster. */
 static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t start, size_t end,
                         attn_normal *normal)
 {
     size_t length;
+    size_t at;
     utf8proc_ssize_t composed;
     uint8_t encoded[4];
+    bool same;
     list->count = 0;
-    for (size_t at = start; at < end; at += length) {
+    for (at = start; at < end; at += length) {
         int32_t code = attn_utf8_decode(raw, at, &length);
         if (code < 0)
             return attn_normal_put(normal, raw.data + at, length, start, end);
@@ -118,12 +132,20 @@ static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t star
         return false;
     composed = utf8proc_normalize_utf32(list->items, (utf8proc_ssize_t)list->count,
                                         UTF8PROC_COMPOSE | UTF8PROC_STABLE);
+    if (composed < 0)
+        return false;
+    same = are_there(raw, start, end, list->items, (size_t)composed);
+    at = start;
     for (utf8proc_ssize_t i = 0; i < composed; i++) {
         int32_t code = lowercase ? utf8proc_tolower(list->items[i]) : list->items[i];
-        if (!attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded), start, end))
+        if (same)
+            attn_utf8_decode(raw, at, &length);
+        if (!attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded), same ? at : start,
+                             same ? at + length : end))
             return false;
+        at += same ? length : 0;
     }
-    return composed >= 0;
+    return true;
 }
 
 attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,

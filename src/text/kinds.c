@@ -12,14 +12,14 @@ static bool is_byte_level(const attn_tokenizer_spec *spec)
 
 const attn_kind attn_kinds[] = {
     {.kind = ATTN_TOKENIZER_WORDS, .name = "words", .needs_vocabulary = true, .hints = true,
-     .normalize = attn_compose_normalize, .encode = attn_words_encode},
+     .in_blocks = true, .normalize = attn_compose_normalize, .encode = attn_words_encode},
     {.kind = ATTN_TOKENIZER_WHITESPACE, .name = "whitespace", .needs_vocabulary = true, .hints = true,
-     .normalize = attn_compose_normalize, .encode = attn_whitespace_encode},
+     .in_blocks = true, .normalize = attn_compose_normalize, .encode = attn_whitespace_encode},
     {.kind = ATTN_TOKENIZER_LONGEST, .name = "longest", .needs_vocabulary = true, .hints = true,
-     .open = attn_longest_open, .close = attn_longest_close, .normalize = attn_compose_normalize,
+     .in_blocks = true, .open = attn_longest_open, .close = attn_longest_close, .normalize = attn_compose_normalize,
      .encode = attn_longest_encode},
     {.kind = ATTN_TOKENIZER_CHARS, .name = "chars", .needs_vocabulary = true, .hints = true,
-     .normalize = attn_compose_normalize, .encode = attn_chars_encode},
+     .in_blocks = true, .normalize = attn_compose_normalize, .encode = attn_chars_encode},
     {.kind = ATTN_TOKENIZER_BYTES, .name = "bytes", .label = ATTN_LABEL_BYTE, .open = attn_bytes_open,
      .close = attn_bytes_close, .encode = attn_bytes_encode},
     {.kind = ATTN_TOKENIZER_IDS, .name = "ids", .needs_vocabulary = true, .encode = attn_ids_encode},

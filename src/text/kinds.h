@@ -122,6 +122,9 @@ typedef struct attn_kind {
      * ATTN_OK or ATTN_ENOMEM. Called at open too, for normalized added tokens, with IS_TEXT false. LAZY: encode
      * takes raw text, too (run->starts NULL), so this is called only where there are normalized added tokens. */
     bool lazy;
+    /* The text may be taken in blocks that end where attn_segment_block says, so that the normal form and its
+     * offsets, 17 bytes a byte, never exist for all of a long text. */
+    bool in_blocks;
     attn_status (*normalize)(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
                              attn_normal *normal);
     /* Emits RUN's tokens. */

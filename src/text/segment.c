@@ -7,6 +7,7 @@
 
 #include <utf8proc.h>
 
+enum { BLOCK = 64 * 1024 };
 enum { RIGHT_QUOTE = 0x2019, ZERO_WIDTH_SPACE = 0x200B };
 
 size_t attn_segment_cluster(attn_bytes text, size_t at)
@@ -91,4 +92,16 @@ bool attn_segment_word(attn_bytes text, size_t *at, attn_span *unit)
         return true;
     }
     return false;
+}
+
+size_t attn_segment_block(attn_bytes text, size_t at)
+{
+    if (text.size - at <= BLOCK)
+        return text.size;
+    for (at += BLOCK; at < text.size; at++) {
+        const uint8_t before = text.data[at - 1];
+        if ((before == ' ' || before == '\n') && attn_segment_cluster(text, at - 1) == at)
+            return at;
+    }
+    return text.size;
 }

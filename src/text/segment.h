@@ -13,6 +13,11 @@
  * Anything else, punctuation and emoji, is a unit of one grapheme cluster; an ill-formed byte is its own. */
 bool attn_segment_word(attn_bytes text, size_t *at, attn_span *unit);
 
+/* The end of a block of TEXT that begins at AT: some tens of kilobytes, up to a place behind white space where
+ * neither the normal form (compose.c) nor words nor clusters join what is before and what is after; the
+ * text's end where there is none. */
+size_t attn_segment_block(attn_bytes text, size_t at);
+
 /* The end of the grapheme cluster (UAX #29) that begins at AT < text.size. */
 size_t attn_segment_cluster(attn_bytes text, size_t at);
 

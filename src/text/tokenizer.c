@@ -5,6 +5,7 @@
 #include "text/added.h"
 #include "text/hints.h"
 #include "text/kinds.h"
+#include "text/segment.h"
 
 #include <string.h>
 
@@ -168,16 +169,14 @@ static attn_status encode_normal(attn_encoder *encoder, const attn_run *run)
     return encode_part(encoder, run, at, run->text.size);
 }
 
-/* A stretch of raw text: normal form first. */
-static attn_status encode_raw(attn_encoder *encoder, size_t start, size_t end)
+/* A block of raw text: normal form first. */
+static attn_status encode_block(attn_encoder *encoder, size_t start, size_t end)
 {
     const attn_kind *kind = encoder->tokenizer->kind;
     attn_run run = {.text = {encoder->original.data + start, end - start}, .base = start,
                     .first = start == 0};
     attn_normal normal = {0};
     attn_status status;
-    if (start == end)
-        return ATTN_OK;
     normal.same = kind->normalize == NULL || (kind->lazy && encoder->tokenizer->added_normalized == NULL);
     if (!normal.same &&
         kind->normalize(encoder->tokenizer, encoder->lowercase, run.text, true, &normal) != ATTN_OK) {
@@ -191,6 +190,21 @@ static attn_status encode_raw(attn_encoder *encoder, size_t start, size_t end)
     }
     status = encode_normal(encoder, &run);
     attn_normal_free(&normal);
+    return status;
+}
+
+/* A stretch of raw text between added tokens. */
+static attn_status encode_raw(attn_encoder *encoder, size_t start, size_t end)
+{
+    const attn_tokenizer *tokenizer = encoder->tokenizer;
+    const bool in_blocks = tokenizer->kind->in_blocks && tokenizer->added_normalized == NULL;
+    const attn_bytes before_end = {encoder->original.data, end};
+    attn_status status = ATTN_OK;
+    while (start < end && status == ATTN_OK) {
+        size_t block_end = in_blocks ? attn_segment_block(before_end, start) : end;
+        status = encode_block(encoder, start, block_end);
+        start = block_end;
+    }
     return status;
 }
 

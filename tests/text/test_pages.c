@@ -218,6 +218,41 @@ START_TEST(test_near_linear)
 }
 END_TEST
 
+/* A long text is taken in blocks: wherever one ends, clusters, words and offsets are as in a short text. The
+ * pattern is ten tokens in 21 bytes, of which a mark on a space and a jamo syllable must not be parted. */
+START_TEST(test_blocks)
+{
+    static const char pattern[] = "x  \u0301\n\u110B\u1165 y\r\n \u1165z";
+    enum { LENGTH = sizeof pattern - 1, COPIES = 20000 };
+    const attn_bytes words[] = {attn_bytes_of("x"), attn_bytes_of(" "), attn_bytes_of(" \u0301"),
+                                attn_bytes_of("\n"), attn_bytes_of("\uC5B4"), attn_bytes_of("y"),
+                                attn_bytes_of("\r\n"), attn_bytes_of("\u1165"), attn_bytes_of("z")};
+    static const uint32_t ids[] = {0, 1, 2, 3, 4, 1, 5, 6, 1, 7, 8};
+    enum { N_IDS = sizeof ids / sizeof *ids };
+    attn_tokenizer_spec spec = attn_tokenizer_spec_default();
+    attn_tokenizer *tokenizer = NULL;
+    attn_tokens tokens = {0};
+    uint8_t *text = attn_alloc_array(COPIES, LENGTH);
+    for (size_t i = 0; i < COPIES; i++)
+        memcpy(text + i * LENGTH, pattern, LENGTH);
+    spec.kind = ATTN_TOKENIZER_CHARS;
+    spec.tokens = words;
+    spec.n_tokens = sizeof words / sizeof *words;
+    ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, (attn_bytes){text, (size_t)COPIES * LENGTH}, NULL, &tokens,
+                                           NULL, NULL),
+                     ATTN_OK);
+    ck_assert_uint_eq(tokens.count, (size_t)COPIES * N_IDS);
+    for (size_t i = 0; i < tokens.count; i++) {
+        ck_assert_uint_eq(tokens.items[i].id, ids[i % N_IDS]);
+        ck_assert_uint_eq(tokens.items[i].start, i > 0 ? tokens.items[i - 1].end : 0);
+    }
+    attn_tokens_free(&tokens);
+    attn_tokenizer_close(tokenizer);
+    attn_free(text);
+}
+END_TEST
+
 /* ---- failing memory ---- */
 
 static attn_status open_and_encode(attn_tokenizer_kind kind)
@@ -324,6 +359,7 @@ int main(void)
     tcase_set_timeout(cases, 120);
     tcase_add_loop_test(cases, test_page, 0, N_PAGES * N_KINDS);
     tcase_add_loop_test(cases, test_decomposed_page, 0, N_KINDS);
+    tcase_add_test(cases, test_blocks);
     tcase_add_loop_test(cases, test_near_linear, 0, N_KINDS);
     tcase_add_loop_test(cases, test_failing_memory, 0, N_KINDS);
     tcase_add_test(cases, test_failing_memory_in_load);
