@@ -32,6 +32,11 @@ attn_status attn_family_layers(attn_source *source, size_t n)
 {
     attn_model *model = source->loader->model;
     size_t l;
+    if (n > source->container->n_tensors) { /* before any memory is asked for */
+        attn_fail(source->loader->error, ATTN_EDATA, "the settings promise %zu layers, but there are only %zu tensors", n,
+                  source->container->n_tensors);
+        return source->status = ATTN_EDATA;
+    }
     model->layers = attn_arena_alloc(&model->arena, n, sizeof *model->layers);
     if (model->layers == NULL)
         return source->status = attn_fail_memory(source->loader->error);

@@ -21,7 +21,8 @@ extern const attn_family attn_families_gpt2[], attn_families_llama[], attn_famil
     attn_families_gpt_neox[]; /* each ends with a row whose name is NULL */
 
 /* What all families do. */
-/* Room for N layers in the model, each with the rule's defaults. */
+enum { ATTN_MAX_LAYERS = 10000 };
+/* Room for N layers in the model, each with the rule's defaults. Refused: more layers than the file has tensors. */
 attn_status attn_family_layers(attn_source *source, size_t n);
 /* The activation called NAME in config.json, or a failure at KEY. */
 attn_activation attn_family_activation(attn_config *config, const char *key, const char *fallback);

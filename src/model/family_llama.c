@@ -64,6 +64,8 @@ static void read_sizes(attn_config *config, const llama_kin *kin, attn_llama_set
     s->max_tokens = attn_config_count(config, "max_position_embeddings", 0);
     if (config->status != ATTN_OK)
         return;
+    if (s->n_layers > ATTN_MAX_LAYERS)
+        attn_config_fail(config, "num_hidden_layers", "expected at most %d", (int)ATTN_MAX_LAYERS);
     if (s->head_dim == 0) {
         if (s->d_model % s->n_heads != 0)
             attn_config_fail(config, "num_attention_heads", "%zu heads do not divide hidden_size %zu", s->n_heads,

@@ -33,3 +33,9 @@ tests_model_test_parts_SOURCES = tests/model/test_parts.c $(model_test_sources)
 tests_model_test_parts_CPPFLAGS = $(model_test_flags)
 tests_model_test_parts_LDADD = $(check_libraries)
 TESTS += tests/model/test_parts
+
+check_PROGRAMS += tests/model/test_broken
+tests_model_test_broken_SOURCES = tests/model/test_broken.c $(model_test_sources)
+tests_model_test_broken_CPPFLAGS = $(model_test_flags)
+tests_model_test_broken_LDADD = $(check_libraries)
+TESTS += tests/model/test_broken
