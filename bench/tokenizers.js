@@ -2,7 +2,7 @@
 //
 //   node tokenizers.js MODULES PACKAGE VOCABULARY TEXT COPIES RUNS
 //
-// Prints: load seconds, encode seconds (best of RUNS), number of ids of one text, their running hash.
+// TEXT -: one line. Prints: load seconds, encode seconds (best of RUNS), number of ids of one text, their running hash.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -20,6 +20,17 @@ const packages = {
             return (text) => tokenizer.encode(text, { add_special_tokens: false }).ids;
         };
     },
+    gpt2() {
+        const { Tiktoken } = module_('tiktoken');
+        const ranks = module_('tiktoken/encoders/gpt2.json');
+        let encoder;
+        return () => {
+            if (encoder)
+                encoder.free();
+            encoder = new Tiktoken(ranks.bpe_ranks, ranks.special_tokens, ranks.pat_str);
+            return (text) => encoder.encode_ordinary(text);
+        };
+    },
 };
 
 const seconds = (work) => {
@@ -28,7 +39,7 @@ const seconds = (work) => {
     return Number(process.hrtime.bigint() - start) * 1e-9;
 };
 const load = packages[name]();
-const text = fs.readFileSync(textFile, 'utf8');
+const text = textFile === '-' ? 'one line of text' : fs.readFileSync(textFile, 'utf8');
 let encode, ids;
 let bestLoad = Infinity;
 let bestEncode = Infinity;
