@@ -119,25 +119,30 @@ static attn_status read_ranks(const attn_vocab_source *source, size_t n_ranks, a
     return status;
 }
 
+static attn_status choose_published(size_t n_ranks, const published **found, attn_error *error)
+{
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].n_ranks == n_ranks) {
+            *found = &known[i];
+            return ATTN_OK;
+        }
+    attn_fail(error, ATTN_EUNSUPPORTED,
+              "a tiktoken file of %zu ranks is none of the published ones, and it does not say how text is split",
+              n_ranks);
+    return attn_error_hint(error, "a tokenizer.json of the same model says it");
+}
+
 attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokenizer_spec *spec,
                                     attn_error *error)
 {
     const size_t n_ranks = count_lines(source->bytes);
     const published *found = NULL;
-    attn_added_token *end;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i].n_ranks == n_ranks)
-            found = &known[i];
-    if (found == NULL) {
-        attn_fail(error, ATTN_EUNSUPPORTED,
-                  "a tiktoken file of %zu ranks is none of the published ones, and it does not say how text is "
-                  "split", n_ranks);
-        attn_error_hint(error, "a tokenizer.json of the same model says it");
-        return ATTN_EUNSUPPORTED;
-    }
-    end = attn_arena_alloc(source->arena, 1, sizeof *end);
-    if (end == NULL)
-        return attn_fail_memory(error);
+    attn_added_token *end = attn_arena_alloc(source->arena, 1, sizeof *end);
+    attn_status status = end != NULL ? read_ranks(source, n_ranks, spec, error) : attn_fail_memory(error);
+    if (status == ATTN_OK)
+        status = choose_published(n_ranks, &found, error);
+    if (status != ATTN_OK)
+        return status;
     *end = (attn_added_token){.content = attn_bytes_of(found->end), .id = found->end_id, .special = true};
     spec->added = end;
     spec->n_added = 1;
@@ -145,5 +150,5 @@ attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokeni
     spec->byte_level = true;
     spec->split = found->split;
     spec->pattern = found->pattern;
-    return read_ranks(source, n_ranks, spec, error);
+    return ATTN_OK;
 }

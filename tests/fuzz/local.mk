@@ -89,6 +89,36 @@ tests_fuzz_fuzz_config_SOURCES = tests/fuzz/fuzz_config.c tests/fuzz/fuzz_model.
 tests_fuzz_fuzz_config_LDADD = $(fuzz_libraries)
 tests_fuzz_fuzz_config_LDFLAGS = $(fuzz_flags)
 
+fuzz_programs += tests/fuzz/fuzz_bpe
+tests_fuzz_fuzz_bpe_SOURCES = tests/fuzz/fuzz_bpe.c tests/fuzz/fuzz_tokens.h $(fuzz_main)
+tests_fuzz_fuzz_bpe_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_bpe_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_tokenizer_json
+tests_fuzz_fuzz_tokenizer_json_SOURCES = tests/fuzz/fuzz_tokenizer_json.c tests/fuzz/fuzz_reader.h tests/fuzz/fuzz_tokens.h $(fuzz_main)
+tests_fuzz_fuzz_tokenizer_json_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_tokenizer_json_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_vocab_json
+tests_fuzz_fuzz_vocab_json_SOURCES = tests/fuzz/fuzz_vocab_json.c tests/fuzz/fuzz_reader.h tests/fuzz/fuzz_tokens.h $(fuzz_main)
+tests_fuzz_fuzz_vocab_json_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_vocab_json_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_merges
+tests_fuzz_fuzz_merges_SOURCES = tests/fuzz/fuzz_merges.c tests/fuzz/fuzz_reader.h tests/fuzz/fuzz_tokens.h $(fuzz_main)
+tests_fuzz_fuzz_merges_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_merges_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_tiktoken
+tests_fuzz_fuzz_tiktoken_SOURCES = tests/fuzz/fuzz_tiktoken.c tests/fuzz/fuzz_reader.h tests/fuzz/fuzz_tokens.h $(fuzz_main)
+tests_fuzz_fuzz_tiktoken_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_tiktoken_LDFLAGS = $(fuzz_flags)
+
+fuzz_programs += tests/fuzz/fuzz_spm_model
+tests_fuzz_fuzz_spm_model_SOURCES = tests/fuzz/fuzz_spm_model.c tests/fuzz/fuzz_reader.h tests/fuzz/fuzz_tokens.h $(fuzz_main)
+tests_fuzz_fuzz_spm_model_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_spm_model_LDFLAGS = $(fuzz_flags)
+
 fuzz_libraries = libattn.a $(attn_libraries)
 check_PROGRAMS += $(fuzz_programs)
 dist_check_SCRIPTS += tests/fuzz/replay.sh

@@ -153,6 +153,79 @@ def vocab_txt():
     yield "nul", b"a\0b\n\xff\n"
 
 
+def bpe():
+    for number, (name, line) in enumerate(TEXTS.items()):
+        for choice in range(number % 4, 256, 23):
+            yield "%s-%02x" % (name, choice), bytes([choice]) + line.encode()
+    for choice in (0x0C, 0x1E, 0x7B, 0x55):
+        yield "ill-formed-%02x" % choice, bytes([choice]) + b"a\xff\xe3\x81b\xed\xa0\x80\xf4\x90\x80\x80"
+        yield "run-%02x" % choice, bytes([choice]) + b"a" * 200 + b" " * 60
+
+
+def tokenizer_json():
+    chars = {c: i for i, c in enumerate("ab \u2581e\u0301\uac001!")}
+    chars.update({"<u>": 9, "ab": 10, "\u2581a": 11})
+    bpe_ = {"type": "BPE", "unk_token": "<u>", "fuse_unk": True, "vocab": chars, "merges": ["a b", ["\u2581", "a"]]}
+    uni = {"type": "Unigram", "unk_id": 0, "vocab": [["<u>", 0], ["a", -1], ["ab", -1.5], ["<0xFF>", -9]], "byte_fallback": True}
+    wordpiece_ = {"type": "WordPiece", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "a": 1, "##b": 2}}
+    added = [{"id": 30, "content": "<s>", "lstrip": True, "special": True}, {"id": 31, "content": "b", "single_word": True}]
+    meta = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first"}
+    regex = {"type": "Split", "pattern": {"Regex": "[^\\s&&[^b]]|\\w+"}, "behavior": "MergedWithNext", "invert": False}
+    trie = struct.pack("<I", 4 * 4) + struct.pack("<4I", 1 << 10, 0, 0, 0) + b"x\0"
+    import base64
+    every = [{"type": t} for t in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "BertNormalizer", "Strip")]
+    every += [{"type": "Replace", "pattern": {"Regex": "x+"}, "content": "a"}, {"type": "Prepend", "prepend": "a"},
+              {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(trie).decode()}]
+    pres = [{"type": t} for t in ("Whitespace", "WhitespaceSplit", "BertPreTokenizer", "Digits", "Punctuation")]
+    template = {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}],
+                "special_tokens": {"<s>": {"ids": [1]}}}
+    level = {"type": "ByteLevel", "add_prefix_space": True, "use_regex": True}
+    seq = lambda kind, items: {"type": "Sequence", kind: items}
+    for name, content in (
+        ("bpe", {"added_tokens": added, "pre_tokenizer": meta, "post_processor": template, "model": bpe_}),
+        ("regex", {"pre_tokenizer": seq("pretokenizers", [regex, meta]), "model": bpe_}),
+        ("level", {"pre_tokenizer": level, "model": bpe_}),
+        ("steps", {"normalizer": seq("normalizers", every), "pre_tokenizer": seq("pretokenizers", pres), "model": bpe_}),
+        ("unigram", {"normalizer": every[2], "pre_tokenizer": meta, "model": uni}),
+        ("charsmap", {"normalizer": every[-1], "model": uni}),
+        ("wordpiece", {"normalizer": {"type": "BertNormalizer"}, "pre_tokenizer": {"type": "BertPreTokenizer"},
+                       "post_processor": {"type": "BertProcessing", "sep": ["a", 1], "cls": ["b", 2]}, "model": wordpiece_}),
+    ):
+        data = json.dumps(content).encode()
+        yield name, data
+        yield name + "-text", data + b"\0ab <s> e\xcc\x81\xff  1!ab"
+
+
+def vocab_json():
+    yield "words", b'{"[UNK]": 0, "a": 1, "b": 2, "\\ud83e\\udd99": 3}\0a b c'
+    yield "holes", b'{"a": 5, "\\u0000": 1}'
+
+
+def merges():
+    yield "header", "#version: 0.2\na a\n\u0120 a\naa aa\n\0aaaa aa".encode()
+    yield "bare", b"# #\n## #\r\n\0###"
+    yield "wrong", b"a b c\n"
+
+
+def tiktoken():
+    yield "two", b"IQ== 0\nIg== 1\n"
+    yield "crlf", b"YWI= 0\r\nYQ== 1\r\n"
+    yield "wrong", b"YWI= x\n"
+
+
+def spm_model():
+    varint = lambda n: bytes([n & 127 | 128]) + varint(n >> 7) if n > 127 else bytes([n])
+    field = lambda number, data: varint(number << 3 | 2) + varint(len(data)) + data
+    number = lambda n, value: varint(n << 3) + varint(value)
+    piece = lambda text, score, kind: field(1, field(1, text.encode()) + b"\x15" + struct.pack("<f", score) + number(3, kind))
+    pieces = piece("<unk>", 0, 2) + piece("<s>", 0, 3) + piece("\u2581", -1, 1) + piece("a", -2, 1) + piece("b", -3, 1) + \
+        piece("ab", -1.5, 1) + piece("<0xFF>", 0, 6) + piece("[x]", 0, 4)
+    for name, kind in (("unigram", 1), ("bpe", 2), ("word", 3)):
+        yield name, pieces + field(2, number(3, kind) + number(35, 1) + number(40, 0)) + field(3, number(3, 1) + number(4, 1))
+    trie = struct.pack("<I", 16) + struct.pack("<4I", 1 << 10, 0, 0, 0) + b"x\0"
+    yield "charsmap", pieces + field(2, number(3, 1)) + field(3, field(2, trie) + number(5, 0))
+
+
 JSONS = {
     "empty": b"{}",
     "matrices": b'{"comment": "c", "W_Q": [[1, -2.5], [3e2, 0.123456789]], "b": [0.1, 16777217]}',
@@ -270,6 +343,7 @@ def toy_model():
 
 
 TARGETS = safetensors, safetensors_index, npy, npz, gguf, llama2c, text, wordpiece, vocab_txt, \
+    bpe, tokenizer_json, vocab_json, merges, tiktoken, spm_model, \
     json_, json_matrices, decimal, vectors, toy_model, gguf_model, config
 
 

@@ -1,0 +1,10 @@
+/* fuzz_tokenizer_json.c: tokenizer.json, a NUL and a text. */
+#include "config.h"
+
+#include "fuzz_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_reader(attn_spec_read_tokenizer_json, data, size, true);
+    return 0;
+}
