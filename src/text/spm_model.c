@@ -34,27 +34,39 @@ static bool read_varint(attn_cursor *cursor, uint64_t *value)
     return true;
 }
 
-/* The next field; false: none, or damaged (then bytes are left). */
-static bool read_field(attn_cursor *cursor, field *f)
+static bool read_value(attn_cursor *cursor, field *f)
 {
-    uint64_t key, size;
-    *f = (field){0};
-    if (attn_cursor_left(cursor) == 0 || !read_varint(cursor, &key))
-        return false;
-    f->number = key >> 3;
-    f->wire = key & 7;
+    uint64_t size;
     switch (f->wire) {
     case VARINT:
-        return f->number > 0 && read_varint(cursor, &f->value);
+        return read_varint(cursor, &f->value);
     case FIXED64:
-        return f->number > 0 && attn_cursor_skip(cursor, 8);
+        return attn_cursor_skip(cursor, 8);
     case FIXED32:
-        return f->number > 0 && attn_cursor_f32(cursor, &f->real);
+        return attn_cursor_f32(cursor, &f->real);
     case BYTES:
-        return f->number > 0 && read_varint(cursor, &size) && attn_cursor_take(cursor, size, &f->bytes);
+        return read_varint(cursor, &size) && attn_cursor_take(cursor, size, &f->bytes);
     default:
         return false;
     }
+}
+
+/* The next field; false: none, or damaged (then the cursor stands at it and bytes are left). */
+static bool read_field(attn_cursor *cursor, field *f)
+{
+    const attn_cursor start = *cursor;
+    uint64_t key;
+    *f = (field){0};
+    if (attn_cursor_left(cursor) == 0)
+        return false;
+    if (read_varint(cursor, &key)) {
+        f->number = key >> 3;
+        f->wire = key & 7;
+        if (f->number > 0 && read_value(cursor, f))
+            return true;
+    }
+    *cursor = start;
+    return false;
 }
 
 static attn_status damaged(attn_error *error, size_t offset)
