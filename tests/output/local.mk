@@ -9,3 +9,5 @@ tests_output_test_writer_SOURCES = tests/output/test_writer.c tests/testing.h
 tests_output_test_writer_CPPFLAGS = $(check_flags)
 tests_output_test_writer_LDADD = $(check_libraries)
 TESTS += tests/output/test_number tests/output/test_sink tests/output/test_writer
+dist_check_SCRIPTS += tests/output/npy.sh
+TESTS += tests/output/npy.sh
