@@ -21,7 +21,7 @@ EXTRA_PROGRAMS += bench/numbers
 bench_numbers_SOURCES = bench/numbers.c
 bench_numbers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 bench_numbers_LDADD = libattn.a $(attn_libraries) -ldl
-EXTRA_DIST += bench/to_chars.cpp
+EXTRA_DIST += bench/to_chars.cpp bench/matrix.py
 CLEANFILES += bench/to_chars.so
 bench/to_chars.so: bench/to_chars.cpp
 	$(AM_V_GEN)$(MKDIR_P) bench && $(CXX) -std=c++17 -O3 -fPIC -shared -o $@ $(srcdir)/bench/to_chars.cpp
