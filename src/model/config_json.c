@@ -71,6 +71,23 @@ attn_status attn_config_open(attn_bytes text, const char *file, attn_config *con
     return ATTN_OK;
 }
 
+attn_status attn_config_enter(attn_config *config, const char *key)
+{
+    const attn_json_node *node = attn_json_node_member(config->object, key);
+    size_t n = attn_json_node_size(node);
+    bool *used;
+    if (attn_json_node_type(node) != ATTN_JSON_OBJECT)
+        return ATTN_OK;
+    used = attn_calloc_array(n, sizeof *used);
+    if (used == NULL)
+        return config->status = attn_fail_memory(config->error);
+    attn_free(config->used);
+    config->used = used;
+    config->n_keys = n;
+    config->object = node;
+    return ATTN_OK;
+}
+
 void attn_config_close(attn_config *config)
 {
     attn_json_tree_free(config->root);

@@ -139,7 +139,7 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
         return;
     }
     rope->dims = (size_t)((double)s->head_dim * part);
-    rope->theta = attn_config_number(config, "rope_theta", 10000.0);
+    rope->theta = attn_config_number(config, "rope_theta", rope->theta > 0.0 ? rope->theta : 10000.0);
     rope->layout = s->rope_layout;
     rope->max_positions = (double)s->max_tokens;
     rope->truncate = true;
@@ -209,8 +209,9 @@ static bool by_rule(attn_llama_windows windows, size_t l, size_t from, size_t pa
 void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_llama_settings *s,
                          attn_arena *arena)
 {
-    size_t from = 0, pattern = 1, l, fallback = windows == ATTN_LLAMA_WINDOW_GEMMA2 ? 4096 : 0;
+    size_t from = 0, pattern = 1, l, fallback = s->window;
     bool on = true, *windowed;
+    s->window = 0;
     if (windows == ATTN_LLAMA_WINDOW_NONE)
         return;
     s->window = attn_config_count(config, "sliding_window",

@@ -22,6 +22,8 @@ typedef struct llama_kin {
     bool tied;         /* where the file does not say */
     const char *activation_key, *activation;
     size_t head_dim; /* where the file does not say; 0: d_model / heads */
+    size_t n_heads, n_kv_heads, n_vocab, window; /* likewise; 0: the file must say (no window) */
+    double theta;                                /* likewise; 0: 10000 */
 } llama_kin;
 
 static const llama_kin plain_kin = {.bias_setting = true, .mlp_bias_setting = true, .activation_key = "hidden_act",
@@ -42,25 +44,31 @@ static const llama_kin gemma_kin = {.gemma = true, .bias_setting = true, .tied =
                                     .head_dim = 256};
 static const llama_kin gemma2_kin = {.gemma = true, .bias_setting = true, .tied = true,
                                      .norms = ATTN_LLAMA_NORMS_BOTH, .windows = ATTN_LLAMA_WINDOW_GEMMA2,
-                                     .softcaps = true, .query_scalar = true, .activation_key = "hidden_activation",
+                                     .window = 4096, .softcaps = true, .query_scalar = true, .activation_key = "hidden_activation",
                                      .activation = "gelu_pytorch_tanh", .head_dim = 256};
 static const llama_kin gemma3_kin = {.gemma = true, .bias_setting = true, .tied = true, .qk_norm = true,
                                      .norms = ATTN_LLAMA_NORMS_BOTH, .windows = ATTN_LLAMA_WINDOW_GEMMA3,
                                      .softcaps = true, .query_scalar = true, .local_theta = true,
                                      .activation_key = "hidden_activation", .activation = "gelu_pytorch_tanh",
-                                     .head_dim = 256};
+                                     .head_dim = 256, .n_heads = 8, .n_kv_heads = 4, .n_vocab = 262208,
+                                     .window = 4096, .theta = 1e6};
 
 /* ---- settings ------------------------------------------------------------------------------------------ */
+
+static size_t count_or(attn_config *config, const char *key, size_t fallback)
+{
+    return attn_config_count(config, key, fallback != 0 ? fallback : ATTN_CONFIG_REQUIRED);
+}
 
 static void read_sizes(attn_config *config, const llama_kin *kin, attn_llama_settings *s)
 {
     s->d_model = attn_config_count(config, "hidden_size", ATTN_CONFIG_REQUIRED);
     s->n_layers = attn_config_count(config, "num_hidden_layers", ATTN_CONFIG_REQUIRED);
-    s->n_heads = attn_config_count(config, "num_attention_heads", ATTN_CONFIG_REQUIRED);
-    s->n_kv_heads = attn_config_count(config, "num_key_value_heads", s->n_heads);
+    s->n_heads = count_or(config, "num_attention_heads", kin->n_heads);
+    s->n_kv_heads = attn_config_count(config, "num_key_value_heads", kin->n_kv_heads != 0 ? kin->n_kv_heads : s->n_heads);
     s->head_dim = attn_config_count(config, "head_dim", kin->head_dim);
     s->n_inner = attn_config_count(config, "intermediate_size", ATTN_CONFIG_REQUIRED);
-    s->n_vocab = attn_config_count(config, "vocab_size", ATTN_CONFIG_REQUIRED);
+    s->n_vocab = count_or(config, "vocab_size", kin->n_vocab);
     s->max_tokens = attn_config_count(config, "max_position_embeddings", 0);
     if (config->status != ATTN_OK)
         return;
@@ -138,6 +146,8 @@ static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
     s.plus_one = kin->gemma;
     s.embedding_scale = kin->gemma ? sqrt((double)s.d_model) : 1.0;
     s.rope_layout = ATTN_ROPE_HALF;
+    s.rope.theta = kin->theta;
+    s.window = kin->window;
     attn_config_rope(config, &s, arena);
     if (kin->local_theta)
         attn_config_local_rope(config, &s);

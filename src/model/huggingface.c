@@ -74,11 +74,14 @@ static attn_status unknown_family(attn_config *config, const char *type)
 
 static attn_status load_family(directory *d, attn_config *config)
 {
-    const char *type = attn_config_text(config, "model_type", NULL);
+    const char *type;
     attn_container container = {0}, *kept;
     const attn_family *family;
     attn_source source;
     attn_status status;
+    if (attn_config_enter(config, "text_config") != ATTN_OK)
+        return config->status;
+    type = attn_config_text(config, "model_type", NULL);
     if (config->status != ATTN_OK)
         return config->status;
     family = attn_family_find(type);

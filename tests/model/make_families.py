@@ -262,6 +262,7 @@ def run_bert_like(c, w, ids, mask=None):
     return attn, hidden, y @ w[p0 + "embeddings.word_embeddings.weight"].T + w[b]
 
 
+CHANGES = {}  # of the variant being made
 KIN = {
     "llama": dict(attention_bias=True, mlp_bias=True, rms_norm_eps=2e-3, hidden_act="silu", tie_word_embeddings=False, head_dim=4,
                   rope_theta=10.0, pretraining_tp=1,
@@ -293,6 +294,8 @@ def llama_like(kind):
              num_key_value_heads=2, intermediate_size=20, vocab_size=VOCAB, max_position_embeddings=64, attention_dropout=0.0,
              bos_token_id=1, eos_token_id=2, pad_token_id=0, initializer_range=0.02, use_cache=True, torch_dtype="float32")
     c.update(KIN[kind])
+    c.update(CHANGES)
+    layers = c["num_hidden_layers"]
     dim = c.get("head_dim", D // c["num_attention_heads"])
     q, kv, inner = c["num_attention_heads"] * dim, c["num_key_value_heads"] * dim, 20
     w = {"model.embed_tokens.weight": (VOCAB, D), "model.norm.weight": (D,)}
@@ -340,6 +343,8 @@ def run_llama_like(c, w, ids, mask=None):
         p = "model.layers.%d." % l
         windowed = {"mistral": True, "phi3": True, "qwen2": c.get("use_sliding_window") and l >= c.get("max_window_layers", 28),
                     "gemma2": l % 2 == 0, "gemma3_text": (l + 1) % c.get("sliding_window_pattern", 6) != 0}.get(kind, False)
+        if c.get("layer_types"):
+            windowed = c["layer_types"][l] == "sliding_attention"
         window = c.get("sliding_window") if windowed else None
         if kind == "gemma3_text" and windowed:
             f, m = rope_frequencies(dim, c["rope_local_base_freq"], None, c, n)
@@ -480,8 +485,8 @@ def to_gguf(kind, c, w):
     if c.get("sliding_window") and kind != "qwen2":
         meta[pre + "attention.sliding_window"] = c["sliding_window"]
     for key in ("attn_logit_softcapping", "final_logit_softcapping"):
-        if kind in ("gemma2", "gemma3_text"):
-            meta[pre + key] = float(c[key] or 0.0)
+        if kind == "gemma2":
+            meta[pre + key] = float(c[key])
     scaling = c.get("rope_scaling") or {}
     kind_of = scaling.get("rope_type", scaling.get("type"))
     f = rope_frequencies(dim, c["rope_theta"], None, c, N)[0]
@@ -494,12 +499,12 @@ def to_gguf(kind, c, w):
         meta[pre + "rope.scaling.attn_factor"] = math.sqrt(1 + math.log(c["max_position_embeddings"] / old) / math.log(old))
     elif kind_of == "linear":
         meta.update({pre + "rope.scaling.type": "linear", pre + "rope.scaling.factor": scaling["factor"]})
-    if kind == "gemma3_text" or c.get("use_sliding_window") or c.get("query_pre_attn_scalar", dim) != dim:
+    if (kind == "gemma3_text" and c["sliding_window_pattern"] != 6) or c.get("layer_types") or c.get("use_sliding_window") or c.get("query_pre_attn_scalar", dim) != dim:
         return None  # GGUF can not say these settings
     t["token_embd.weight"], t["output_norm.weight"] = w["model.embed_tokens.weight"], w["model.norm.weight"] + plus
     if "lm_head.weight" in w:
         t["output.weight"] = w["lm_head.weight"]
-    names = {"input_layernorm": "attn_norm", "post_attention_layernorm": "post_attention_norm" if kind in ("olmo2", "gemma2") else "ffn_norm",
+    names = {"input_layernorm": "attn_norm", "post_attention_layernorm": "post_attention_norm" if kind in ("olmo2", "gemma2", "gemma3_text") else "ffn_norm",
              "pre_feedforward_layernorm": "ffn_norm", "post_feedforward_layernorm": "post_ffw_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v", "self_attn.qkv_proj": "attn_qkv",
              "self_attn.o_proj": "attn_output", "self_attn.q_norm": "attn_q_norm", "self_attn.k_norm": "attn_k_norm", "mlp.gate_proj": "ffn_gate",
              "mlp.up_proj": "ffn_up", "mlp.gate_up_proj": "ffn_up", "mlp.down_proj": "ffn_down"}
@@ -529,6 +534,8 @@ VARIANTS = {
     "gpt_neox_serial": ("gpt_neox", dict(use_parallel_residual=False)),
     "qwen2_plain": ("qwen2", dict(use_sliding_window=False, rope_scaling=None)),
     "gemma2_plain": ("gemma2", dict(query_pre_attn_scalar=6)),
+    "gemma2_types": ("gemma2", dict(layer_types=["full_attention", "sliding_attention", "full_attention"])),
+    "gemma3_plain": ("gemma3_text", dict(num_hidden_layers=6, sliding_window_pattern=6, query_pre_attn_scalar=6, rope_local_base_freq=10000.0)),
 }
 
 
@@ -539,6 +546,8 @@ def save_npy(path, a, dtype="<f4"):
 def make(name, seed):
     rng = np.random.default_rng(seed)
     kind, changes = VARIANTS.get(name, (name, {}))
+    CHANGES.clear()
+    CHANGES.update(changes)
     config, shapes = FAMILIES[kind][0]()
     config.update(changes)
     w = random_weights(shapes, rng, kind.startswith("gemma"), "<f2" if kind == "gpt_neox" else "<f4")

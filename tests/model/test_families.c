@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 static const char *const families[] = {
-    "bert", "distilbert", "gemma", "gemma2", "gemma2_plain", "gemma3_text", "gpt2", "gpt2_plain", "gpt_neox",
+    "bert", "distilbert", "gemma", "gemma2", "gemma2_plain", "gemma2_types", "gemma3_plain",
+    "gemma3_text", "gpt2", "gpt2_plain", "gpt_neox",
     "gpt_neox_serial", "llama", "mistral", "olmo2", "phi3", "qwen2", "qwen2_plain", "qwen3", "roberta",
 };
 enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
 /* Those that are there as GGUF too. */
-static const char *const in_gguf[] = {"bert", "gemma", "gemma2_plain", "gpt2_plain", "llama",
+static const char *const in_gguf[] = {"bert", "gemma", "gemma2_plain", "gemma3_plain", "gpt2_plain", "llama",
                                       "olmo2", "phi3", "qwen2_plain", "qwen3"};
 enum { N_GGUF = sizeof in_gguf / sizeof in_gguf[0] };
 
@@ -63,7 +64,10 @@ static const char *const carry_nothing_here[][2] = {
     {"qwen2", "max_position_embeddings"},      {"qwen2_plain", "max_position_embeddings"},
     {"qwen3", "max_position_embeddings"},      {"olmo2", "max_position_embeddings"},
     {"gemma", "max_position_embeddings"},      {"gemma2", "max_position_embeddings"},
-    {"gemma2_plain", "max_position_embeddings"}, {"gemma3_text", "max_position_embeddings"},
+    {"gemma2_plain", "max_position_embeddings"}, {"gemma2_types", "max_position_embeddings"},
+    {"gemma2_types", "pad_token_id"},          {"gemma2_types", "hidden_act"},
+    {"gemma3_plain", "max_position_embeddings"}, {"gemma3_plain", "pad_token_id"},
+    {"gemma3_text", "max_position_embeddings"},
     {"gpt_neox", "max_position_embeddings"},   {"gpt_neox_serial", "max_position_embeddings"},
     /* only RoBERTa's positions start behind it */
     {"bert", "pad_token_id"},                  {"distilbert", "pad_token_id"},
@@ -283,6 +287,54 @@ START_TEST(unknown_setting)
 }
 END_TEST
 
+/* A text model within a larger one: its settings lie in text_config. And the weights' file named itself. */
+START_TEST(text_within_a_larger_model)
+{
+    char folder[4000], directory[] = "test_families_XXXXXX", config[64], weights[64], line[600];
+    config_lines lines = {0};
+    attn_model model;
+    snprintf(folder, sizeof folder, "%s", folder_of("gemma3_text"));
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(config, sizeof config, "%s/config.json", directory);
+    snprintf(weights, sizeof weights, "%s/model.safetensors", directory);
+    ck_assert_int_eq(symlink(capture_join(folder, "model.safetensors"), weights), 0);
+    read_lines(capture_join(folder, "config.json"), &lines);
+    snprintf(line, sizeof line, "{ \"model_type\": \"gemma3\", \"vision_config\": {}, \"text_config\": %s", lines.lines[0]);
+    lines.lines[0] = line;
+    write_lines(config, &lines, lines.n - 1, "}}");
+    capture_open(&model, weights);
+    ck_assert_str_eq(model.family, "gemma3_text");
+    capture_check(&model, folder);
+    attn_model_close(&model);
+    unlink(config);
+    unlink(weights);
+    rmdir(directory);
+}
+END_TEST
+
+/* Every tensor has a role, and each is counted once. */
+START_TEST(accounts)
+{
+    attn_model model;
+    size_t i, k, unused = 0;
+    capture_open(&model, folder_of("gpt_neox"));
+    ck_assert_uint_eq(model.n_accounts, model.containers[0].n_tensors);
+    for (i = 0; i < model.n_accounts; i++) {
+        ck_assert_ptr_nonnull(model.accounts[i].role);
+        for (k = 0; k < i; k++)
+            ck_assert_str_ne(model.accounts[i].tensor, model.accounts[k].tensor);
+    }
+    attn_model_close(&model);
+    /* the weights of BERT's masked-token head are used, its file has no others; without it they are unused */
+    capture_open(&model, folder_of("bert"));
+    for (i = 0; i < model.n_accounts; i++)
+        unused += model.accounts[i].role == NULL ? 1 : 0;
+    ck_assert_uint_eq(unused, 0);
+    ck_assert(model.masked_lm);
+    attn_model_close(&model);
+}
+END_TEST
+
 static Suite *families_suite(void)
 {
     Suite *suite = suite_create("families");
@@ -292,6 +344,8 @@ static Suite *families_suite(void)
     tcase_add_loop_test(values, gguf_agrees, 0, N_GGUF);
     tcase_add_loop_test(settings, every_setting_counts, 0, N_FAMILIES);
     tcase_add_test(settings, unknown_setting);
+    tcase_add_test(settings, text_within_a_larger_model);
+    tcase_add_test(settings, accounts);
     suite_add_tcase(suite, values);
     suite_add_tcase(suite, settings);
     return suite;
