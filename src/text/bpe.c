@@ -1,5 +1,6 @@
-/* bpe.c: byte-level byte-pair encoding (GPT-2, Llama 3, Qwen, tiktoken's): a word's bytes are its first
- * pieces, written in GPT-2's byte alphabet in the vocabulary. A row of kinds.c; knows no file. */
+/* bpe.c: byte-level byte-pair encoding (GPT-2, Llama 3, Qwen, tiktoken's): a word's bytes are its
+ * first pieces, written in GPT-2's byte alphabet in the vocabulary. A row of kinds.c; knows no
+ * file. */
 #include "config.h"
 
 #include "base/utf8.h"
@@ -8,7 +9,7 @@
 
 typedef struct bpe {
     attn_coder coder;
-    attn_merge_rule rule; /* owned */
+    attn_merge_rule rule;              /* owned */
     const attn_vocabulary *vocabulary; /* borrowed */
     uint32_t byte_ids[256];
     bool whole_words; /* a word that is a token is taken whole (ignore_merges; tiktoken) */
@@ -23,7 +24,8 @@ static attn_status spell(attn_coder_space *space, attn_bytes word, attn_error *e
 }
 
 /* WORD as one piece where it is a token. */
-static attn_status cut_whole(const bpe *model, attn_coder_space *space, attn_bytes word, attn_error *error)
+static attn_status cut_whole(const bpe *model, attn_coder_space *space, attn_bytes word,
+                             attn_error *error)
 {
     size_t id;
     attn_status status;
@@ -39,15 +41,18 @@ static attn_status cut_whole(const bpe *model, attn_coder_space *space, attn_byt
 }
 
 /* One piece a byte; by pairs of ids. */
-static attn_status cut_by_pairs(const bpe *model, attn_coder_space *space, attn_bytes word, attn_error *error)
+static attn_status cut_by_pairs(const bpe *model, attn_coder_space *space, attn_bytes word,
+                                attn_error *error)
 {
     for (size_t i = 0; i < word.size; i++)
         space->pieces[i] = (attn_piece){model->byte_ids[word.data[i]], 1, i};
     space->n_pieces = word.size;
-    return attn_merge(&model->rule, &space->memory, word.data, space->pieces, &space->n_pieces, error);
+    return attn_merge(&model->rule, &space->memory, word.data, space->pieces, &space->n_pieces,
+                      error);
 }
 
-/* By spelling: the word is merged as the vocabulary spells it, then measured in its own bytes again. */
+/* By spelling: the word is merged as the vocabulary spells it, then measured in its own bytes
+ * again. */
 static attn_status cut_by_spelling(const bpe *model, attn_coder_space *space, attn_bytes word,
                                    attn_error *error)
 {
@@ -62,7 +67,8 @@ static attn_status cut_by_spelling(const bpe *model, attn_coder_space *space, at
         space->pieces[i] = (attn_piece){model->byte_ids[word.data[i]], (uint32_t)length, at};
     }
     space->n_pieces = word.size;
-    status = attn_merge(&model->rule, &space->memory, spelled.data, space->pieces, &space->n_pieces, error);
+    status = attn_merge(&model->rule, &space->memory, spelled.data, space->pieces, &space->n_pieces,
+                        error);
     at = 0;
     for (size_t i = 0; i < space->n_pieces && status == ATTN_OK; i++) {
         attn_piece *piece = &space->pieces[i];
@@ -76,7 +82,8 @@ static attn_status cut_by_spelling(const bpe *model, attn_coder_space *space, at
     return status;
 }
 
-static attn_status cut(const void *state, attn_coder_space *space, attn_bytes word, attn_error *error)
+static attn_status cut(const void *state, attn_coder_space *space, attn_bytes word,
+                       attn_error *error)
 {
     const bpe *model = state;
     attn_status status = attn_coder_reserve(space, word.size, error);
@@ -86,10 +93,11 @@ static attn_status cut(const void *state, attn_coder_space *space, attn_bytes wo
     if (status != ATTN_OK || space->n_pieces > 0)
         return status;
     return model->rule.slots != NULL ? cut_by_pairs(model, space, word, error)
-                                   : cut_by_spelling(model, space, word, error);
+                                     : cut_by_spelling(model, space, word, error);
 }
 
-attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                          attn_error *error)
 {
     bpe *model = attn_calloc_array(1, sizeof *model);
     attn_status status;
@@ -100,7 +108,8 @@ attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *
     model->whole_words = spec->ignore_merges || spec->merges == NULL;
     for (unsigned i = 0; i < 256; i++) {
         uint8_t spelled[4];
-        attn_bytes token = {spelled, attn_utf8_encode(attn_byte_alphabet_code((uint8_t)i), spelled)};
+        attn_bytes token = {spelled,
+                            attn_utf8_encode(attn_byte_alphabet_code((uint8_t)i), spelled)};
         size_t id = ATTN_NO_TOKEN;
         attn_map_find(&tokenizer->vocabulary.ids, token, &id);
         model->byte_ids[i] = (uint32_t)id;

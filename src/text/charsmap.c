@@ -1,6 +1,8 @@
-/* charsmap.c: SentencePiece's precompiled normaliser, as .model files, tokenizer.json and GGUF carry it:
+/* charsmap.c: SentencePiece's precompiled normaliser, as .model files, tokenizer.json and GGUF
+ * carry it:
  *
- *   u32 size of the trie in bytes │ trie: u32 units (a double array in darts-clone's form) │ strings, NUL-ended
+ *   u32 size of the trie in bytes │ trie: u32 units (a double array in darts-clone's form) │
+ * strings, NUL-ended
  *
  * A trie's value is where the replacement begins among the strings. Used by normalize.c. */
 #include "config.h"
@@ -41,7 +43,8 @@ attn_status attn_charsmap_open(attn_bytes blob, attn_charsmap *map, attn_error *
         !attn_cursor_take(&cursor, size, &trie) || attn_cursor_left(&cursor) == 0 ||
         blob.data[blob.size - 1] != '\0')
         return attn_fail(error, ATTN_EDATA, "the precompiled character map is damaged");
-    *map = (attn_charsmap){trie.data, size / 4, {blob.data + cursor.position, attn_cursor_left(&cursor)}};
+    *map = (attn_charsmap){
+        trie.data, size / 4, {blob.data + cursor.position, attn_cursor_left(&cursor)}};
     return ATTN_OK;
 }
 
@@ -59,8 +62,10 @@ static bool replacement_at(const attn_charsmap *map, uint32_t value, attn_bytes 
 
 enum { LONGEST_KEY = 256 }; /* bytes; bounds the walk in a damaged trie that runs in a circle */
 
-/* The entry that TEXT begins with: the longest, or with SHORTEST the first found; its length, 0: none. */
-static size_t look_up(const attn_charsmap *map, attn_bytes text, bool shortest, attn_bytes *replacement)
+/* The entry that TEXT begins with: the longest, or with SHORTEST the first found; its length, 0:
+ * none. */
+static size_t look_up(const attn_charsmap *map, attn_bytes text, bool shortest,
+                      attn_bytes *replacement)
 {
     size_t node = unit_offset(unit_at(map, 0)), found = 0;
     for (size_t i = 0; i < text.size && i < LONGEST_KEY; i++) {
@@ -96,8 +101,8 @@ static size_t grapheme_end(attn_bytes text, size_t at)
     return at;
 }
 
-static bool replace_or_copy(const attn_charsmap *map, const attn_source *source, size_t from, size_t to,
-                            attn_normal *out)
+static bool replace_or_copy(const attn_charsmap *map, const attn_source *source, size_t from,
+                            size_t to, attn_normal *out)
 {
     attn_bytes replacement;
     attn_bytes part = {source->text.data + from, to - from};
@@ -137,7 +142,8 @@ static bool by_longest(const attn_charsmap *map, const attn_source *source, attn
         bool done;
         length = look_up(map, (attn_bytes){text.data + at, text.size - at}, false, &replacement);
         if (length > 0) {
-            done = attn_normal_replace(out, source, at, at + length, replacement.data, replacement.size);
+            done = attn_normal_replace(out, source, at, at + length, replacement.data,
+                                       replacement.size);
         } else {
             attn_utf8_decode(text, at, &length);
             done = attn_normal_copy(out, source, at, at + length);

@@ -1,4 +1,5 @@
-/* coder.c: see coder.h. Used by bpe.c, sentencepiece.c and unigram.c; knows no way to cut a word. */
+/* coder.c: see coder.h. Used by bpe.c, sentencepiece.c and unigram.c; knows no way to cut a word.
+ */
 #include "config.h"
 
 #include "text/coder.h"
@@ -15,34 +16,40 @@ static const uint8_t mark[] = {0xe2, 0x96, 0x81}; /* '▁' U+2581 */
 enum { MAX_PLAIN_STEPS = 4 };
 
 /* The normalizing steps that they ask for: SentencePiece's, in its order. */
-static size_t plain_normal_steps(const attn_tokenizer_spec *spec, attn_normalize_step steps[MAX_PLAIN_STEPS])
+static size_t plain_normal_steps(const attn_tokenizer_spec *spec,
+                                 attn_normalize_step steps[MAX_PLAIN_STEPS])
 {
     const attn_bytes space = {(const uint8_t *)" ", 1}, escaped = {mark, sizeof mark};
     size_t n = 0;
     if (spec->charsmap.size > 0)
-        steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_PRECOMPILED, .pattern = spec->charsmap};
+        steps[n++] =
+            (attn_normalize_step){.op = ATTN_NORMALIZE_PRECOMPILED, .pattern = spec->charsmap};
     if (spec->collapse_spaces)
         steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_COLLAPSE_SPACES};
     if (spec->dummy_prefix)
-        steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_PREPEND, .content = space, .dummy = true};
+        steps[n++] =
+            (attn_normalize_step){.op = ATTN_NORMALIZE_PREPEND, .content = space, .dummy = true};
     if (spec->escape_spaces)
-        steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_REPLACE, .pattern = space, .content = escaped};
+        steps[n++] = (attn_normalize_step){
+            .op = ATTN_NORMALIZE_REPLACE, .pattern = space, .content = escaped};
     return n;
 }
 
 /* The presplit steps that the spec's plain fields ask for. */
-static size_t plain_steps(const attn_tokenizer_spec *spec, attn_presplit_step steps[MAX_PLAIN_STEPS])
+static size_t plain_steps(const attn_tokenizer_spec *spec,
+                          attn_presplit_step steps[MAX_PLAIN_STEPS])
 {
     size_t n = 0;
     if (spec->add_prefix_space)
         steps[n++] = (attn_presplit_step){.op = ATTN_PRESPLIT_PREFIX};
     if (spec->split == ATTN_SPLIT_PATTERN && spec->pattern != NULL)
-        steps[n++] = (attn_presplit_step){.op = ATTN_PRESPLIT_PATTERN, .regex = true,
+        steps[n++] = (attn_presplit_step){.op = ATTN_PRESPLIT_PATTERN,
+                                          .regex = true,
                                           .pattern = attn_bytes_of(spec->pattern),
                                           .behavior = ATTN_SPLIT_ISOLATED};
     else if (spec->split != ATTN_SPLIT_NONE)
-        steps[n++] = (attn_presplit_step){.op = ATTN_PRESPLIT_RULE, .rule = spec->split,
-                                          .behavior = ATTN_SPLIT_ISOLATED};
+        steps[n++] = (attn_presplit_step){
+            .op = ATTN_PRESPLIT_RULE, .rule = spec->split, .behavior = ATTN_SPLIT_ISOLATED};
     return n;
 }
 
@@ -54,11 +61,12 @@ attn_status attn_coder_open(attn_coder *coder, const attn_tokenizer_spec *spec, 
     const struct attn_presplitter plain = {steps, plain_steps(spec, steps)};
     attn_status status;
     *coder = (attn_coder){.fuse_unknown = spec->fuse_unknown};
-    status = attn_normalize_open(spec->normalizer != NULL ? spec->normalizer : &normal, &coder->normalizer,
-                                 error);
+    status = attn_normalize_open(spec->normalizer != NULL ? spec->normalizer : &normal,
+                                 &coder->normalizer, error);
     if (status != ATTN_OK)
         return status;
-    return attn_presplit_open(spec->presplitter != NULL ? spec->presplitter : &plain, &coder->presplit, error);
+    return attn_presplit_open(spec->presplitter != NULL ? spec->presplitter : &plain,
+                              &coder->presplit, error);
 }
 
 void attn_coder_close(attn_coder *coder)
@@ -85,7 +93,8 @@ bool attn_marks_begin_words(const attn_vocabulary *vocabulary)
         attn_bytes token = vocabulary->tokens[i];
         bool inside = false;
         for (size_t at = 0; at < token.size; at++) {
-            bool marked = token.size - at >= sizeof mark && memcmp(token.data + at, mark, sizeof mark) == 0;
+            bool marked =
+                token.size - at >= sizeof mark && memcmp(token.data + at, mark, sizeof mark) == 0;
             if (marked && inside)
                 return false;
             if (marked)
@@ -146,7 +155,8 @@ static inline bool has_room(const attn_tokens *tokens)
     return tokens->count < tokens->capacity;
 }
 
-static attn_status flush_unknown(attn_encoder *encoder, attn_coder_space *space, const attn_run *run)
+static attn_status flush_unknown(attn_encoder *encoder, attn_coder_space *space,
+                                 const attn_run *run)
 {
     if (!space->unknown)
         return ATTN_OK;
@@ -159,8 +169,9 @@ static attn_status flush_unknown(attn_encoder *encoder, attn_coder_space *space,
     return status;
 }
 
-static attn_status emit_slowly(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
-                               const attn_run *run, uint32_t id, size_t start, size_t end)
+static attn_status emit_slowly(const attn_coder *coder, attn_encoder *encoder,
+                               attn_coder_space *space, const attn_run *run, uint32_t id,
+                               size_t start, size_t end)
 {
     attn_status status;
     if (id == ATTN_NO_TOKEN && coder->fuse_unknown) {
@@ -180,13 +191,14 @@ static attn_status emit_slowly(const attn_coder *coder, attn_encoder *encoder, a
 }
 
 /* A piece of RUN: straight to the list where offsets need no mapping. */
-static inline attn_status emit(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
-                               const attn_run *run, uint32_t id, size_t start, size_t end)
+static inline attn_status emit(const attn_coder *coder, attn_encoder *encoder,
+                               attn_coder_space *space, const attn_run *run, uint32_t id,
+                               size_t start, size_t end)
 {
     if (run->starts != NULL || id == ATTN_NO_TOKEN || space->unknown || !has_room(encoder->tokens))
         return emit_slowly(coder, encoder, space, run, id, start, end);
-    encoder->tokens->items[encoder->tokens->count++] =
-        (attn_token){.id = id, .word = encoder->word, .start = run->base + start, .end = run->base + end};
+    encoder->tokens->items[encoder->tokens->count++] = (attn_token){
+        .id = id, .word = encoder->word, .start = run->base + start, .end = run->base + end};
     encoder->n_known++;
     return ATTN_OK;
 }
@@ -196,8 +208,9 @@ static inline attn_status emit(const attn_coder *coder, attn_encoder *encoder, a
 /* WORD's bytes as numbers, zeros behind them; IN_TEXT: 24 bytes may be read there. */
 static inline void load_key(attn_bytes word, bool in_text, uint64_t key[3])
 {
-    static const uint64_t kept[9] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff,
-                                     0xffffffffffffff, UINT64_MAX};
+    static const uint64_t kept[9] = {0,          0xff,         0xffff,         0xffffff,
+                                     0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
+                                     UINT64_MAX};
     if (!in_text) {
         uint8_t bytes[3 * sizeof *key] = {0};
         memcpy(bytes, word.data, word.size);
@@ -216,8 +229,9 @@ static inline void load_key(attn_bytes word, bool in_text, uint64_t key[3])
 
 static inline attn_cached *cache_slot(const attn_word_cache *cache, const uint64_t key[3])
 {
-    uint64_t hash = (key[0] ^ key[1] * UINT64_C(0x9E3779B97F4A7C15) ^ key[2] * UINT64_C(0xC2B2AE3D27D4EB4F)) *
-                    UINT64_C(0xBF58476D1CE4E5B9);
+    uint64_t hash =
+        (key[0] ^ key[1] * UINT64_C(0x9E3779B97F4A7C15) ^ key[2] * UINT64_C(0xC2B2AE3D27D4EB4F)) *
+        UINT64_C(0xBF58476D1CE4E5B9);
     return &cache->slots[(hash >> 32 ^ hash >> 49) & cache->mask];
 }
 
@@ -236,8 +250,8 @@ static void store(attn_cached *slot, const uint64_t key[3], const attn_coder_spa
 
 /* ---- words ---- */
 
-static attn_status emit_pieces(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
-                               const attn_run *run, size_t start)
+static attn_status emit_pieces(const attn_coder *coder, attn_encoder *encoder,
+                               attn_coder_space *space, const attn_run *run, size_t start)
 {
     attn_status status = ATTN_OK;
     for (size_t i = 0; i < space->n_pieces && status == ATTN_OK; i++) {
@@ -257,8 +271,9 @@ static attn_status cut_word(const attn_coder *coder, attn_encoder *encoder, attn
 }
 
 /* The pieces of SLOT, which are the word START … END. */
-static inline attn_status emit_cached(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
-                                      const attn_run *run, const attn_cached *slot, size_t start, size_t end)
+static inline attn_status emit_cached(const attn_coder *coder, attn_encoder *encoder,
+                                      attn_coder_space *space, const attn_run *run,
+                                      const attn_cached *slot, size_t start, size_t end)
 {
     attn_tokens *tokens = encoder->tokens;
     attn_status status = ATTN_OK;
@@ -267,8 +282,8 @@ static inline attn_status emit_cached(const attn_coder *coder, attn_encoder *enc
         tokens->capacity - tokens->count >= ATTN_CACHED_PIECES) {
         attn_token *out = &tokens->items[tokens->count];
         for (size_t at = run->base + start; at < run->base + end; at += slot->sizes[n++])
-            out[n] = (attn_token){.id = slot->ids[n], .word = encoder->word, .start = at,
-                                  .end = at + slot->sizes[n]};
+            out[n] = (attn_token){
+                .id = slot->ids[n], .word = encoder->word, .start = at, .end = at + slot->sizes[n]};
         tokens->count += n;
         encoder->n_known += n;
         return ATTN_OK;
@@ -285,16 +300,16 @@ typedef struct looked_up {
     attn_cached *slot; /* NULL: too long for the cache */
 } looked_up;
 
-static inline void look_up(const attn_word_cache *cache, const attn_run *run, size_t start, size_t end,
-                           looked_up *word)
+static inline void look_up(const attn_word_cache *cache, const attn_run *run, size_t start,
+                           size_t end, looked_up *word)
 {
     word->start = start;
     word->end = end;
     word->slot = NULL;
     if (end - start > ATTN_CACHED_BYTES)
         return;
-    load_key((attn_bytes){run->text.data + start, end - start}, run->text.size - start >= sizeof word->key,
-             word->key);
+    load_key((attn_bytes){run->text.data + start, end - start},
+             run->text.size - start >= sizeof word->key, word->key);
     word->slot = cache_slot(cache, word->key);
 #if defined(__GNUC__)
     __builtin_prefetch(word->slot);
@@ -316,8 +331,9 @@ static inline attn_status encode_looked_up(const attn_coder *coder, attn_encoder
     return status;
 }
 
-static attn_status encode_word(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
-                               const attn_run *run, size_t start, size_t end)
+static attn_status encode_word(const attn_coder *coder, attn_encoder *encoder,
+                               attn_coder_space *space, const attn_run *run, size_t start,
+                               size_t end)
 {
     looked_up word;
     look_up(space->cache, run, start, end, &word);
@@ -327,7 +343,8 @@ static attn_status encode_word(const attn_coder *coder, attn_encoder *encoder, a
 /* The start of the first '▁' after AT that follows another character, or the end. */
 static size_t next_mark(attn_bytes text, size_t at)
 {
-    while (at < text.size && text.size - at >= sizeof mark && memcmp(text.data + at, mark, sizeof mark) == 0)
+    while (at < text.size && text.size - at >= sizeof mark &&
+           memcmp(text.data + at, mark, sizeof mark) == 0)
         at += sizeof mark;
     while (at < text.size) {
         const uint8_t *found = memchr(text.data + at, mark[0], text.size - at);
@@ -342,8 +359,8 @@ static size_t next_mark(attn_bytes text, size_t at)
 }
 
 /* A word of the pre-tokenizer, in parts where a '▁' begins a new one. */
-static attn_status encode_marked(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
-                                 const attn_run *run, attn_word word)
+static attn_status encode_marked(const attn_coder *coder, attn_encoder *encoder,
+                                 attn_coder_space *space, const attn_run *run, attn_word word)
 {
     const attn_bytes text = {run->text.data, word.end};
     attn_status status = ATTN_OK;
@@ -355,8 +372,8 @@ static attn_status encode_marked(const attn_coder *coder, attn_encoder *encoder,
     return status;
 }
 
-static attn_status encode_words(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
-                                const attn_run *run)
+static attn_status encode_words(const attn_coder *coder, attn_encoder *encoder,
+                                attn_coder_space *space, const attn_run *run)
 {
     attn_words *words = &space->words;
     attn_status status = attn_presplit_run(coder->presplit, run, words, encoder->error);
@@ -374,8 +391,8 @@ static attn_status encode_words(const attn_coder *coder, attn_encoder *encoder, 
     return status;
 }
 
-attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
-                                 attn_normal *normal)
+attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
+                                 bool is_text, attn_normal *normal)
 {
     const attn_coder *coder = tokenizer->state;
     return attn_normalize_run(coder->normalizer, lowercase, is_text, raw, normal);
@@ -384,8 +401,9 @@ attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase
 enum { AHEAD = 8 }; /* words that are looked up before the first of them is used: memory is slow */
 
 /* A run that a hand-written rule splits: no list of words. */
-static attn_status encode_by_rule(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
-                                  const attn_run *run, attn_pretokenizer rule)
+static attn_status encode_by_rule(const attn_coder *coder, attn_encoder *encoder,
+                                  attn_coder_space *space, const attn_run *run,
+                                  attn_pretokenizer rule)
 {
     attn_status status = ATTN_OK;
     for (size_t at = 0; at < run->text.size && status == ATTN_OK;) {

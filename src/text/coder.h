@@ -1,6 +1,6 @@
-/* coder.h: what byte-level BPE, SentencePiece's BPE and Unigram have in common: normal form, words, a cache
- * of words, and the emission of pieces. A kind adds the function that cuts one word into pieces. Only files of
- * text/ include it. */
+/* coder.h: what byte-level BPE, SentencePiece's BPE and Unigram have in common: normal form, words,
+ * a cache of words, and the emission of pieces. A kind adds the function that cuts one word into
+ * pieces. Only files of text/ include it. */
 #ifndef ATTN_TEXT_CODER_H
 #define ATTN_TEXT_CODER_H
 
@@ -18,7 +18,7 @@ typedef struct attn_coder_space {
     attn_buffer spelling;    /* owned; likewise */
     attn_words words;        /* owned */
     attn_word_cache *cache;  /* owned */
-    bool unknown;            /* an unknown stretch waits to be emitted (fused with its neighbours) */
+    bool unknown; /* an unknown stretch waits to be emitted (fused with its neighbours) */
     size_t unknown_start, unknown_end;
     uint32_t unknown_word;
 } attn_coder_space;
@@ -27,7 +27,7 @@ typedef struct attn_coder_space {
 typedef attn_status attn_cutter(const void *model, attn_coder_space *space, attn_bytes word,
                                 attn_error *error);
 
-typedef struct attn_coder { /* the first field of a kind's state */
+typedef struct attn_coder {             /* the first field of a kind's state */
     attn_normalize_program *normalizer; /* owned; or NULL */
     attn_presplit_program *presplit;    /* owned; or NULL */
     attn_cutter *cut;
@@ -36,8 +36,8 @@ typedef struct attn_coder { /* the first field of a kind's state */
     bool fuse_unknown; /* unknown neighbours are one unknown */
 } attn_coder;
 
-/* Compiles the spec's normalizer and presplitter, or those that its plain fields ask for. The caller sets cut,
- * model and at_marks. On failure close it all the same. */
+/* Compiles the spec's normalizer and presplitter, or those that its plain fields ask for. The
+ * caller sets cut, model and at_marks. On failure close it all the same. */
 attn_status attn_coder_open(attn_coder *coder, const attn_tokenizer_spec *spec, attn_error *error);
 void attn_coder_close(attn_coder *coder);
 

@@ -1,5 +1,6 @@
-/* merge.c: see merge.h. Short words are searched again after each merge, which beats any structure; long ones
- * keep their candidates in a heap over a linked list, so a megabyte of one letter stays near linear. */
+/* merge.c: see merge.h. Short words are searched again after each merge, which beats any structure;
+ * long ones keep their candidates in a heap over a linked list, so a megabyte of one letter stays
+ * near linear. */
 #include "config.h"
 
 #include "text/merge.h"
@@ -60,18 +61,21 @@ static int shown(attn_bytes token)
 
 static attn_status merge_fault(attn_error *error, size_t number, const attn_bytes *parts)
 {
-    return attn_fail(error, ATTN_EDATA,
-                     "expected merge %zu, '%.*s' '%.*s', to join tokens of the vocabulary into one of them",
-                     number + 1, shown(parts[0]), (const char *)parts[0].data, shown(parts[1]),
-                     (const char *)parts[1].data);
+    return attn_fail(
+        error, ATTN_EDATA,
+        "expected merge %zu, '%.*s' '%.*s', to join tokens of the vocabulary into one of them",
+        number + 1, shown(parts[0]), (const char *)parts[0].data, shown(parts[1]),
+        (const char *)parts[1].data);
 }
 
-/* Most vocabularies hold what merges make in the merges' order, so the token behind the last result is tried
- * before the map. ALL_DIFFER: no two tokens are spelled alike. */
-static bool find_result(const attn_vocabulary *vocabulary, bool all_differ, attn_bytes whole, size_t *id)
+/* Most vocabularies hold what merges make in the merges' order, so the token behind the last result
+ * is tried before the map. ALL_DIFFER: no two tokens are spelled alike. */
+static bool find_result(const attn_vocabulary *vocabulary, bool all_differ, attn_bytes whole,
+                        size_t *id)
 {
     const size_t next = *id + 1;
-    if (all_differ && next < vocabulary->n_tokens && attn_bytes_equal(vocabulary->tokens[next], whole)) {
+    if (all_differ && next < vocabulary->n_tokens &&
+        attn_bytes_equal(vocabulary->tokens[next], whole)) {
         *id = next;
         return true;
     }
@@ -84,9 +88,10 @@ typedef struct merge_reader {
     uint8_t *joined; /* owned; room for the longest token */
 } merge_reader;
 
-/* The ids of merge NUMBER's parts, and in IDS[2], the last merge's result at first, of what they make. */
-static attn_status look_up_merge(const merge_reader *r, const attn_bytes *parts, size_t number, size_t ids[3],
-                                 attn_error *error)
+/* The ids of merge NUMBER's parts, and in IDS[2], the last merge's result at first, of what they
+ * make. */
+static attn_status look_up_merge(const merge_reader *r, const attn_bytes *parts, size_t number,
+                                 size_t ids[3], attn_error *error)
 {
     const attn_vocabulary *vocabulary = r->vocabulary;
     const attn_bytes whole = {r->joined, parts[0].size + parts[1].size};
@@ -95,7 +100,9 @@ static attn_status look_up_merge(const merge_reader *r, const attn_bytes *parts,
         return merge_fault(error, number, parts);
     memcpy(r->joined, parts[0].data, parts[0].size);
     memcpy(r->joined + parts[0].size, parts[1].data, parts[1].size);
-    return find_result(vocabulary, r->all_differ, whole, &ids[2]) ? ATTN_OK : merge_fault(error, number, parts);
+    return find_result(vocabulary, r->all_differ, whole, &ids[2])
+               ? ATTN_OK
+               : merge_fault(error, number, parts);
 }
 
 static attn_status fill_slots(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
@@ -128,7 +135,8 @@ attn_status attn_merge_rule_pairs(attn_merge_rule *rule, const attn_vocabulary *
         if (!attn_multiply(capacity, 2, &capacity))
             return attn_fail_memory(error);
     }
-    *rule = (attn_merge_rule){.slots = attn_alloc_array(capacity, sizeof *rule->slots), .mask = capacity - 1};
+    *rule = (attn_merge_rule){.slots = attn_alloc_array(capacity, sizeof *rule->slots),
+                              .mask = capacity - 1};
     if (rule->slots == NULL)
         return attn_fail_memory(error);
     memset(rule->slots, 0xff, capacity * sizeof *rule->slots);
@@ -155,7 +163,8 @@ static bool mergeable(const uint8_t *types, size_t id)
 }
 
 /* Equal scores share a rank: among them the left-most pair goes first. */
-static attn_status rank_by_score(attn_merge_rule *rule, const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status rank_by_score(attn_merge_rule *rule, const attn_tokenizer_spec *spec,
+                                 attn_error *error)
 {
     const size_t n = spec->n_tokens;
     scored *order = attn_alloc_array(n, sizeof *order);
@@ -180,7 +189,8 @@ attn_status attn_merge_rule_spelling(attn_merge_rule *rule, const attn_vocabular
                                      const attn_tokenizer_spec *spec, attn_error *error)
 {
     const size_t n = vocabulary->n_tokens;
-    *rule = (attn_merge_rule){.vocabulary = vocabulary, .ranks = attn_alloc_array(n, sizeof(uint32_t))};
+    *rule =
+        (attn_merge_rule){.vocabulary = vocabulary, .ranks = attn_alloc_array(n, sizeof(uint32_t))};
     if (rule->ranks == NULL)
         return attn_fail_memory(error);
     memset(rule->ranks, 0xff, n * sizeof *rule->ranks);
@@ -201,7 +211,8 @@ void attn_merge_rule_free(attn_merge_rule *rule)
 
 /* ---- short words ---- */
 
-static size_t merge_short(const attn_merge_rule *rule, const uint8_t *word, attn_piece *pieces, size_t n)
+static size_t merge_short(const attn_merge_rule *rule, const uint8_t *word, attn_piece *pieces,
+                          size_t n)
 {
     joint joints[SHORT_WORD];
     for (size_t i = 0; i + 1 < n; i++)
@@ -313,12 +324,14 @@ static void take_candidate(long_word *w, candidate taken)
         sift_up(w->heap, w->n_heap - 1);
 }
 
-/* n − 1 candidates at first; each merge takes one and adds at most two: never more than 2n at once. */
+/* n − 1 candidates at first; each merge takes one and adds at most two: never more than 2n at once.
+ */
 static size_t merge_long(long_word *w, size_t n)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
-        w->links[i] = (link){i > 0 ? (uint32_t)(i - 1) : NO_LINK, i + 1 < n ? (uint32_t)(i + 1) : NO_LINK};
+        w->links[i] =
+            (link){i > 0 ? (uint32_t)(i - 1) : NO_LINK, i + 1 < n ? (uint32_t)(i + 1) : NO_LINK};
     for (size_t i = 0; i + 1 < n; i++)
         add_candidate(w, (uint32_t)i);
     for (size_t i = w->n_heap / 2; i-- > 0;)
@@ -362,8 +375,10 @@ attn_status attn_merge(const attn_merge_rule *rule, attn_merge_space *space, con
         return ATTN_OK;
     }
     if (n > INT32_MAX)
-        return attn_fail(error, ATTN_EUNSUPPORTED, "a single word of %zu bytes is too long to merge", n);
-    if (!attn_multiply(n, 2 * sizeof *w.heap, &heap_size) || !attn_multiply(n, sizeof *w.links, &links_size) ||
+        return attn_fail(error, ATTN_EUNSUPPORTED,
+                         "a single word of %zu bytes is too long to merge", n);
+    if (!attn_multiply(n, 2 * sizeof *w.heap, &heap_size) ||
+        !attn_multiply(n, sizeof *w.links, &links_size) ||
         !attn_add(heap_size, links_size, &size) || !attn_merge_space_reserve(space, size))
         return attn_fail_memory(error);
     w.heap = space->memory;

@@ -1,5 +1,5 @@
-/* normalize.c: runs a list of normalizing steps over a text, each from one buffer into another, and composes
- * where the bytes came from. Used by coder.c; knows no vocabulary. */
+/* normalize.c: runs a list of normalizing steps over a text, each from one buffer into another, and
+ * composes where the bytes came from. Used by coder.c; knows no vocabulary. */
 #include "config.h"
 
 #include "text/normalize.h"
@@ -95,12 +95,14 @@ bool attn_normal_replace(attn_normal *out, const attn_source *source, size_t fro
 
 /* ---- steps ---- */
 
-static bool step_replace_string(const attn_normalize_step *step, const attn_source *source, attn_normal *out)
+static bool step_replace_string(const attn_normalize_step *step, const attn_source *source,
+                                attn_normal *out)
 {
     attn_bytes text = source->text, pattern = step->pattern;
     size_t kept = 0, at = 0;
     while (pattern.size > 0 && text.size - at >= pattern.size) {
-        const uint8_t *found = memchr(text.data + at, pattern.data[0], text.size - at - pattern.size + 1);
+        const uint8_t *found =
+            memchr(text.data + at, pattern.data[0], text.size - at - pattern.size + 1);
         if (found == NULL)
             break;
         at = (size_t)(found - text.data);
@@ -109,7 +111,8 @@ static bool step_replace_string(const attn_normalize_step *step, const attn_sour
             continue;
         }
         if (!attn_normal_copy(out, source, kept, at) ||
-            !attn_normal_replace(out, source, at, at + pattern.size, step->content.data, step->content.size))
+            !attn_normal_replace(out, source, at, at + pattern.size, step->content.data,
+                                 step->content.size))
             return false;
         at += pattern.size;
         kept = at;
@@ -117,7 +120,8 @@ static bool step_replace_string(const attn_normalize_step *step, const attn_sour
     return attn_normal_copy(out, source, kept, text.size);
 }
 
-static bool step_replace_pattern(const compiled_step *compiled, const attn_source *source, attn_normal *out)
+static bool step_replace_pattern(const compiled_step *compiled, const attn_source *source,
+                                 attn_normal *out)
 {
     attn_pattern_search search = {0};
     size_t kept = 0, start, end;
@@ -133,7 +137,8 @@ static bool step_replace_pattern(const compiled_step *compiled, const attn_sourc
     return done && attn_normal_copy(out, source, kept, source->text.size);
 }
 
-static bool step_prepend(const attn_normalize_step *step, const attn_source *source, attn_normal *out)
+static bool step_prepend(const attn_normalize_step *step, const attn_source *source,
+                         attn_normal *out)
 {
     if (source->text.size > 0 &&
         !attn_normal_replace(out, source, 0, 0, step->content.data, step->content.size))
@@ -256,10 +261,12 @@ static bool copy_bytes(attn_arena *arena, attn_bytes *bytes)
     return copy != NULL;
 }
 
-static attn_status open_step(attn_normalize_program *program, compiled_step *compiled, attn_error *error)
+static attn_status open_step(attn_normalize_program *program, compiled_step *compiled,
+                             attn_error *error)
 {
     attn_normalize_step *step = &compiled->step;
-    if (!copy_bytes(&program->arena, &step->pattern) || !copy_bytes(&program->arena, &step->content))
+    if (!copy_bytes(&program->arena, &step->pattern) ||
+        !copy_bytes(&program->arena, &step->content))
         return attn_fail_memory(error);
     if (step->op == ATTN_NORMALIZE_PRECOMPILED)
         return attn_charsmap_open(step->pattern, &compiled->charsmap, error);
@@ -268,8 +275,8 @@ static attn_status open_step(attn_normalize_program *program, compiled_step *com
     return ATTN_OK;
 }
 
-attn_status attn_normalize_open(const struct attn_normalizer *normalizer, attn_normalize_program **program,
-                                attn_error *error)
+attn_status attn_normalize_open(const struct attn_normalizer *normalizer,
+                                attn_normalize_program **program, attn_error *error)
 {
     attn_normalize_program *made;
     attn_status status = ATTN_OK;

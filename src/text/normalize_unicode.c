@@ -1,5 +1,6 @@
-/* normalize_unicode.c: the steps that come from Unicode: normal forms, lower case, accents, BERT's cleaning.
- * Each walks its source once and writes the changed text with where it came from. Used by normalize.c. */
+/* normalize_unicode.c: the steps that come from Unicode: normal forms, lower case, accents, BERT's
+ * cleaning. Each walks its source once and writes the changed text with where it came from. Used by
+ * normalize.c. */
 #include "config.h"
 
 #include "base/utf8.h"
@@ -10,8 +11,9 @@
 
 /* ---- normal forms ---- */
 
-/* Whether CODE may join what stands before it, or be reordered with it. Marks do; the vowels and finals of
- * Hangul do, and so do (in the compatibility forms) the letters that decompose into either. */
+/* Whether CODE may join what stands before it, or be reordered with it. Marks do; the vowels and
+ * finals of Hangul do, and so do (in the compatibility forms) the letters that decompose into
+ * either. */
 static bool joins_before(int32_t code, bool compatible)
 {
     if (code < 0x300)
@@ -43,9 +45,10 @@ typedef struct codes { /* owned; reused from cluster to cluster */
     attn_buffer bytes;
 } codes;
 
-/* SOURCE's bytes FROM … TO, well-formed and apart from their neighbours, in the form OPTIONS ask for. */
-static bool form_cluster(const attn_source *source, size_t from, size_t to, utf8proc_option_t options,
-                         codes *buffer, attn_normal *out)
+/* SOURCE's bytes FROM … TO, well-formed and apart from their neighbours, in the form OPTIONS ask
+ * for. */
+static bool form_cluster(const attn_source *source, size_t from, size_t to,
+                         utf8proc_option_t options, codes *buffer, attn_normal *out)
 {
     const utf8proc_uint8_t *data = source->text.data + from;
     utf8proc_ssize_t size = (utf8proc_ssize_t)(to - from), n;
@@ -65,14 +68,15 @@ static bool form_cluster(const attn_source *source, size_t from, size_t to, utf8
     buffer->bytes.size = 0;
     for (utf8proc_ssize_t i = 0; i < n; i++) {
         uint8_t encoded[4];
-        attn_buffer_put(&buffer->bytes, encoded, attn_utf8_encode((uint32_t)buffer->items[i], encoded));
+        attn_buffer_put(&buffer->bytes, encoded,
+                        attn_utf8_encode((uint32_t)buffer->items[i], encoded));
     }
     return !buffer->bytes.failed &&
            attn_normal_replace(out, source, from, to, buffer->bytes.data, buffer->bytes.size);
 }
 
-/* The end of the cluster at AT: a character and those behind it that may join it. PLAIN: one that every form
- * leaves alone (ASCII, or an ill-formed byte) and that nothing joins. */
+/* The end of the cluster at AT: a character and those behind it that may join it. PLAIN: one that
+ * every form leaves alone (ASCII, or an ill-formed byte) and that nothing joins. */
 static size_t cluster_end(attn_bytes text, size_t at, bool compatible, bool *plain)
 {
     size_t length;
@@ -110,7 +114,8 @@ bool attn_step_normal_form(attn_normalize_op form, const attn_source *source, at
 
 /* ---- character by character ---- */
 
-/* What a rule makes of a character: up to 8 bytes in PLACE; returns how many. KEEP: it stays as it is. */
+/* What a rule makes of a character: up to 8 bytes in PLACE; returns how many. KEEP: it stays as it
+ * is. */
 #define KEEP SIZE_MAX
 typedef size_t character_rule(int32_t code, uint8_t *place);
 

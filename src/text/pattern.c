@@ -42,8 +42,8 @@ static attn_status compile(attn_pattern *pattern, attn_bytes translated, attn_er
         return attn_fail_memory(error);
     pcre2_set_newline(context, PCRE2_NEWLINE_LF);
     pattern->code = pcre2_compile(translated.data, translated.size,
-                                  PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &code,
-                                  &offset, context);
+                                  PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C,
+                                  &code, &offset, context);
     pcre2_compile_context_free(context);
     if (pattern->code == NULL) {
         PCRE2_UCHAR message[200];
@@ -94,8 +94,8 @@ void attn_pattern_close(attn_pattern *pattern)
     attn_free(pattern);
 }
 
-attn_status attn_pattern_begin(const attn_pattern *pattern, attn_bytes text, attn_pattern_search *search,
-                               attn_error *error)
+attn_status attn_pattern_begin(const attn_pattern *pattern, attn_bytes text,
+                               attn_pattern_search *search, attn_error *error)
 {
     *search = (attn_pattern_search){.pattern = pattern};
     search->match = pcre2_match_data_create(1, pattern->general);
@@ -116,7 +116,8 @@ static bool next_stretch(attn_pattern_search *search)
         search->from += length;
     rest = (attn_bytes){search->text.data + search->from, search->text.size - search->from};
     search->at = search->from;
-    search->to = rest.size == 0 || attn_utf8_valid(rest, &bad) ? search->text.size : search->from + bad;
+    search->to =
+        rest.size == 0 || attn_utf8_valid(rest, &bad) ? search->text.size : search->from + bad;
     return search->from < search->to;
 }
 
@@ -128,7 +129,8 @@ void attn_pattern_restart(attn_pattern_search *search, attn_bytes text)
         search->at = search->to;
 }
 
-/* One call of the engine; a compiled match that runs out of stack is tried again with a large one. */
+/* One call of the engine; a compiled match that runs out of stack is tried again with a large one.
+ */
 static int match_once(attn_pattern_search *search)
 {
     const attn_pattern *pattern = search->pattern;
@@ -147,7 +149,8 @@ static int match_once(attn_pattern_search *search)
         return PCRE2_ERROR_NOMEMORY;
     }
     pcre2_jit_stack_assign(context, NULL, search->stack);
-    result = pcre2_match(pattern->code, subject, size, start, PCRE2_NO_UTF_CHECK, search->match, context);
+    result = pcre2_match(pattern->code, subject, size, start, PCRE2_NO_UTF_CHECK, search->match,
+                         context);
     pcre2_match_context_free(context);
     return result;
 }
@@ -188,7 +191,8 @@ attn_status attn_pattern_status(const attn_pattern_search *search, attn_error *e
     if (search->fault == PCRE2_ERROR_NOMEMORY)
         return attn_fail_memory(error);
     pcre2_get_error_message(search->fault, message, sizeof message);
-    return attn_fail(error, ATTN_EDATA, "the tokenizer's split pattern fails on this text near byte %zu: %s",
+    return attn_fail(error, ATTN_EDATA,
+                     "the tokenizer's split pattern fails on this text near byte %zu: %s",
                      search->at, (const char *)message);
 }
 

@@ -1,6 +1,7 @@
-/* pattern.h: a tokenizer's own regular expressions, by PCRE2. Patterns are written for other engines
- * (Oniguruma in tokenizer.json, Rust's in tiktoken); pattern_translate.c closes the differences or refuses the
- * construct by name. A pattern is read-only once open. Only files of text/ include it. */
+/* pattern.h: a tokenizer's own regular expressions, by PCRE2. Patterns are written for other
+ * engines (Oniguruma in tokenizer.json, Rust's in tiktoken); pattern_translate.c closes the
+ * differences or refuses the construct by name. A pattern is read-only once open. Only files of
+ * text/ include it. */
 #ifndef ATTN_TEXT_PATTERN_H
 #define ATTN_TEXT_PATTERN_H
 
@@ -9,11 +10,13 @@
 
 typedef struct attn_pattern attn_pattern;
 
-/* Compiles SOURCE. ATTN_EUNSUPPORTED names a construct that is not understood, ATTN_EDATA a wrong pattern. */
+/* Compiles SOURCE. ATTN_EUNSUPPORTED names a construct that is not understood, ATTN_EDATA a wrong
+ * pattern. */
 attn_status attn_pattern_open(attn_bytes source, attn_pattern **pattern, attn_error *error);
 void attn_pattern_close(attn_pattern *pattern);
 
-/* One walk over a text. Ill-formed bytes match nothing and stand between matches like the text's ends. */
+/* One walk over a text. Ill-formed bytes match nothing and stand between matches like the text's
+ * ends. */
 typedef struct attn_pattern_search {
     const attn_pattern *pattern; /* borrowed */
     attn_bytes text;             /* borrowed */
@@ -24,8 +27,8 @@ typedef struct attn_pattern_search {
     int fault;                   /* PCRE2's code, 0: none */
 } attn_pattern_search;
 
-attn_status attn_pattern_begin(const attn_pattern *pattern, attn_bytes text, attn_pattern_search *search,
-                               attn_error *error);
+attn_status attn_pattern_begin(const attn_pattern *pattern, attn_bytes text,
+                               attn_pattern_search *search, attn_error *error);
 /* Go on with another text. */
 void attn_pattern_restart(attn_pattern_search *search, attn_bytes text);
 /* The next match that is not empty; false: none, or a failure. */

@@ -1,4 +1,5 @@
-/* pattern_translate.c: from the regular expressions of published tokenizers to the same in PCRE2's terms.
+/* pattern_translate.c: from the regular expressions of published tokenizers to the same in PCRE2's
+ * terms.
  *
  *   \s \S     Unicode White_Space: PCRE2's own adds U+180E
  *   \w \W \b  Alphabetic, marks, decimal digits, connectors: PCRE2's own has no marks
@@ -6,18 +7,22 @@
  *   [a&&b]    intersection, and classes within classes, which PCRE2 does not know
  *   \uXXXX    a code point
  *
- * What it does not know it refuses by name: a wrong split is worse than an error. Used by pattern.c. */
+ * What it does not know it refuses by name: a wrong split is worse than an error. Used by
+ * pattern.c. */
 #include "config.h"
 
 #include "text/pattern.h"
 
 #include <string.h>
 
-#define SPACE_ITEMS "\\x{9}-\\x{d}\\x{20}\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}" \
-                    "\\x{205f}\\x{3000}"
-#define NOT_SPACE_ITEMS                                                                                      \
-    "\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}"          \
-    "\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{10ffff}"
+#define SPACE_ITEMS                                                                                \
+    "\\x{9}-\\x{d}\\x{20}\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}"    \
+    "\\x{205f}\\x{3000}"
+#define NOT_SPACE_ITEMS                                                                            \
+    "\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{"     \
+    "1fff}"                                                                                        \
+    "\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{"   \
+    "10ffff}"
 #define WORD_ITEMS "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}"
 #define WORD "[" WORD_ITEMS "]"
 
@@ -51,10 +56,11 @@ static bool accept(reader *r, const char *text)
 static attn_status refuse(reader *r, size_t size)
 {
     size_t left = attn_cursor_left(&r->in);
-    return attn_fail(r->error, ATTN_EUNSUPPORTED,
-                     "the split pattern uses '%.*s', which is not supported (at byte %zu of the pattern)",
-                     (int)(size < left ? size : left), (const char *)r->in.bytes.data + r->in.position,
-                     r->in.position);
+    return attn_fail(
+        r->error, ATTN_EUNSUPPORTED,
+        "the split pattern uses '%.*s', which is not supported (at byte %zu of the pattern)",
+        (int)(size < left ? size : left), (const char *)r->in.bytes.data + r->in.position,
+        r->in.position);
 }
 
 /* ---- escapes ---- */
@@ -84,19 +90,37 @@ static attn_status code_point(reader *r)
     return ATTN_OK;
 }
 
-/* The general categories' long names, and the binary properties that PCRE2 knows by the same name. */
+/* The general categories' long names, and the binary properties that PCRE2 knows by the same name.
+ */
 static const char *property_name(const char *name, size_t size)
 {
-    static const char *const names[][2] = {
-        {"Letter", "L"}, {"Mark", "M"}, {"Number", "N"}, {"Punctuation", "P"}, {"Symbol", "S"},
-        {"Separator", "Z"}, {"Other", "C"}, {"Uppercase_Letter", "Lu"}, {"Lowercase_Letter", "Ll"},
-        {"Titlecase_Letter", "Lt"}, {"Modifier_Letter", "Lm"}, {"Other_Letter", "Lo"},
-        {"Nonspacing_Mark", "Mn"}, {"Spacing_Mark", "Mc"}, {"Enclosing_Mark", "Me"},
-        {"Decimal_Number", "Nd"}, {"Letter_Number", "Nl"}, {"Other_Number", "No"},
-        {"Any", "Any"}, {"Alphabetic", "Alphabetic"}, {"Uppercase", "Uppercase"},
-        {"Lowercase", "Lowercase"}, {"White_Space", "White_Space"}, {"Emoji", "Emoji"},
-        {"Emoji_Presentation", "Emoji_Presentation"},
-        {"Extended_Pictographic", "Extended_Pictographic"}, {"Ideographic", "Ideographic"}};
+    static const char *const names[][2] = {{"Letter", "L"},
+                                           {"Mark", "M"},
+                                           {"Number", "N"},
+                                           {"Punctuation", "P"},
+                                           {"Symbol", "S"},
+                                           {"Separator", "Z"},
+                                           {"Other", "C"},
+                                           {"Uppercase_Letter", "Lu"},
+                                           {"Lowercase_Letter", "Ll"},
+                                           {"Titlecase_Letter", "Lt"},
+                                           {"Modifier_Letter", "Lm"},
+                                           {"Other_Letter", "Lo"},
+                                           {"Nonspacing_Mark", "Mn"},
+                                           {"Spacing_Mark", "Mc"},
+                                           {"Enclosing_Mark", "Me"},
+                                           {"Decimal_Number", "Nd"},
+                                           {"Letter_Number", "Nl"},
+                                           {"Other_Number", "No"},
+                                           {"Any", "Any"},
+                                           {"Alphabetic", "Alphabetic"},
+                                           {"Uppercase", "Uppercase"},
+                                           {"Lowercase", "Lowercase"},
+                                           {"White_Space", "White_Space"},
+                                           {"Emoji", "Emoji"},
+                                           {"Emoji_Presentation", "Emoji_Presentation"},
+                                           {"Extended_Pictographic", "Extended_Pictographic"},
+                                           {"Ideographic", "Ideographic"}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i][0]) == size && memcmp(names[i][0], name, size) == 0)
             return names[i][1];
@@ -154,9 +178,16 @@ static const escape escapes[] = {
     {'D', "\\P{Nd}", "\\P{Nd}"},
     {'b', "(?:(?<=" WORD ")(?!" WORD ")|(?<!" WORD ")(?=" WORD "))", "\\x{8}"},
     {'B', "(?:(?<=" WORD ")(?=" WORD ")|(?<!" WORD ")(?!" WORD "))", NULL},
-    {'A', "\\A", NULL}, {'z', "\\z", NULL},
-    {'n', "\\n", "\\n"}, {'r', "\\r", "\\r"}, {'t', "\\t", "\\t"}, {'f', "\\f", "\\f"},
-    {'v', "\\x{b}", "\\x{b}"}, {'a', "\\a", "\\a"}, {'e', "\\e", "\\e"}, {'0', "\\x{0}", "\\x{0}"}};
+    {'A', "\\A", NULL},
+    {'z', "\\z", NULL},
+    {'n', "\\n", "\\n"},
+    {'r', "\\r", "\\r"},
+    {'t', "\\t", "\\t"},
+    {'f', "\\f", "\\f"},
+    {'v', "\\x{b}", "\\x{b}"},
+    {'a', "\\a", "\\a"},
+    {'e', "\\e", "\\e"},
+    {'0', "\\x{0}", "\\x{0}"}};
 
 static attn_status read_escape(reader *r, bool in_class)
 {
@@ -186,8 +217,10 @@ static attn_status read_escape(reader *r, bool in_class)
 
 static attn_status read_class(reader *r, size_t depth);
 
-/* Puts the items of one side of && into ITEMS and whole classes inside it as alternatives into OTHERS. */
-static attn_status read_items(reader *r, attn_buffer *items, attn_buffer *others, bool first, size_t depth)
+/* Puts the items of one side of && into ITEMS and whole classes inside it as alternatives into
+ * OTHERS. */
+static attn_status read_items(reader *r, attn_buffer *items, attn_buffer *others, bool first,
+                              size_t depth)
 {
     attn_buffer *outside = r->out;
     attn_status status = ATTN_OK;
@@ -284,7 +317,8 @@ static attn_status read_class(reader *r, size_t depth)
         first = false;
     } while (status == ATTN_OK && accept(r, "&&"));
     if (status == ATTN_OK && !accept(r, "]"))
-        status = attn_fail(r->error, ATTN_EDATA, "expected ']' in the split pattern, found its end");
+        status =
+            attn_fail(r->error, ATTN_EDATA, "expected ']' in the split pattern, found its end");
     for (size_t i = 0; i < n_sides && status == ATTN_OK; i++)
         if (sides[i].failed)
             status = attn_fail_memory(r->error);
@@ -299,7 +333,8 @@ static attn_status read_class(reader *r, size_t depth)
 
 static attn_status read_group(reader *r)
 {
-    static const char *const openings[] = {"(?:", "(?i:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?i)"};
+    static const char *const openings[] = {"(?:",  "(?i:", "(?=", "(?!",
+                                           "(?<=", "(?<!", "(?>", "(?i)"};
     for (size_t i = 0; i < sizeof openings / sizeof openings[0]; i++)
         if (accept(r, openings[i])) {
             attn_buffer_text(r->out, openings[i]);

@@ -1,6 +1,6 @@
 /* sentencepiece.c: byte-pair encoding over characters: SentencePiece's own (by score, Llama 2) and
- * tokenizer.json's BPE without a byte alphabet (by merges). What no token covers becomes bytes or is unknown.
- * A row of kinds.c; knows no file. */
+ * tokenizer.json's BPE without a byte alphabet (by merges). What no token covers becomes bytes or
+ * is unknown. A row of kinds.c; knows no file. */
 #include "config.h"
 
 #include "base/utf8.h"
@@ -9,7 +9,7 @@
 
 typedef struct sentencepiece {
     attn_coder coder;
-    attn_merge_rule rule; /* owned */
+    attn_merge_rule rule;              /* owned */
     const attn_vocabulary *vocabulary; /* borrowed */
     uint32_t byte_ids[256];            /* of <0xNN>, or ATTN_NO_TOKEN */
     bool byte_fallback;
@@ -25,7 +25,8 @@ static bool has_bytes(const sentencepiece *sp, const uint8_t *data, size_t size)
 }
 
 /* One piece a character of WORD; unknown ones as bytes when SPLIT_UNKNOWN. */
-static void first_pieces(const sentencepiece *sp, attn_coder_space *space, attn_bytes word, bool split_unknown)
+static void first_pieces(const sentencepiece *sp, attn_coder_space *space, attn_bytes word,
+                         bool split_unknown)
 {
     size_t n = 0, length;
     for (size_t at = 0; at < word.size; at += length) {
@@ -48,7 +49,8 @@ static void split_unknown_pieces(const sentencepiece *sp, attn_coder_space *spac
     size_t n = 0, to;
     for (size_t i = 0; i < space->n_pieces; i++) {
         const attn_piece *piece = &space->pieces[i];
-        bool split = piece->id == ATTN_NO_TOKEN && has_bytes(sp, word.data + piece->start, piece->size);
+        bool split =
+            piece->id == ATTN_NO_TOKEN && has_bytes(sp, word.data + piece->start, piece->size);
         n += split ? piece->size : 1;
     }
     to = n;
@@ -64,7 +66,8 @@ static void split_unknown_pieces(const sentencepiece *sp, attn_coder_space *spac
     space->n_pieces = n;
 }
 
-static attn_status cut(const void *model, attn_coder_space *space, attn_bytes word, attn_error *error)
+static attn_status cut(const void *model, attn_coder_space *space, attn_bytes word,
+                       attn_error *error)
 {
     const sentencepiece *sp = model;
     const bool by_pairs = sp->rule.slots != NULL;
@@ -72,7 +75,8 @@ static attn_status cut(const void *model, attn_coder_space *space, attn_bytes wo
     if (status != ATTN_OK)
         return status;
     first_pieces(sp, space, word, by_pairs && sp->byte_fallback);
-    status = attn_merge(&sp->rule, &space->memory, word.data, space->pieces, &space->n_pieces, error);
+    status =
+        attn_merge(&sp->rule, &space->memory, word.data, space->pieces, &space->n_pieces, error);
     if (status == ATTN_OK && !by_pairs && sp->byte_fallback)
         split_unknown_pieces(sp, space, word);
     return status;

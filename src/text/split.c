@@ -1,5 +1,6 @@
-/* split.c: see split.h. Each splitter is its pattern's alternatives in order, each tried once. ASCII goes by a
- * table; other characters by their Unicode category. Used by presplit.c and bpe.c; knows no vocabulary. */
+/* split.c: see split.h. Each splitter is its pattern's alternatives in order, each tried once.
+ * ASCII goes by a table; other characters by their Unicode category. Used by presplit.c and bpe.c;
+ * knows no vocabulary. */
 #include "config.h"
 
 #include "text/split.h"
@@ -17,11 +18,15 @@ enum { OTHER, LETTER, NUMBER, SPACE, WIDE /* not ASCII: ask for its category */ 
 #define W WIDE
 #define ROW(x) x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x
 static const uint8_t ascii_class[256] = {
-    O, O, O, O, O, O, O, O, O, S, S, S, S, S, O, O, ROW(O), /* control characters, \t \n \v \f \r */
-    S, O, O, O, O, O, O, O, O, O, O, O, O, O, O, O, N, N, N, N, N, N, N, N, N, N, O, O, O, O, O, O,
-    O, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, O, O, O, O, O,
-    O, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, O, O, O, O, O,
-    ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W)};
+    O, O,      O, O, O, O, O,      O,      O,      S,      S,      S,      S,      S,     O,
+    O, ROW(O), /* control characters, \t \n \v \f \r */
+    S, O,      O, O, O, O, O,      O,      O,      O,      O,      O,      O,      O,     O,
+    O, N,      N, N, N, N, N,      N,      N,      N,      N,      O,      O,      O,     O,
+    O, O,      O, L, L, L, L,      L,      L,      L,      L,      L,      L,      L,     L,
+    L, L,      L, L, L, L, L,      L,      L,      L,      L,      L,      L,      L,     O,
+    O, O,      O, O, O, L, L,      L,      L,      L,      L,      L,      L,      L,     L,
+    L, L,      L, L, L, L, L,      L,      L,      L,      L,      L,      L,      L,     L,
+    L, O,      O, O, O, O, ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W)};
 #undef O
 #undef L
 #undef N
@@ -58,8 +63,8 @@ static inline unsigned class_at(attn_bytes text, size_t at, size_t *length)
 
 #define ONES UINT64_C(0x0101010101010101)
 
-/* How many of the eight bytes at DATA, from the first on, are ASCII letters: without a branch, since how long a
- * word is can not be predicted. */
+/* How many of the eight bytes at DATA, from the first on, are ASCII letters: without a branch,
+ * since how long a word is can not be predicted. */
 static size_t leading_letters(const uint8_t *data)
 {
     uint64_t bytes = 0, low, letters, others;
@@ -97,7 +102,8 @@ static bool newline_at(attn_bytes text, size_t at)
     return at < text.size && (text.data[at] == '\n' || text.data[at] == '\r');
 }
 
-/* \s+(?!\S)|\s+ over the run AT … END of white space: it leaves its last character to what follows. */
+/* \s+(?!\S)|\s+ over the run AT … END of white space: it leaves its last character to what follows.
+ */
 static size_t space_end(attn_bytes text, size_t at, size_t end)
 {
     size_t last = end - 1;
@@ -174,7 +180,8 @@ static size_t lines_end(attn_bytes text, size_t at)
     return line > at ? line : space_end(text, at, end);
 }
 
-/* (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,DIGITS}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+
+/* (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,DIGITS}|
+ * ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+
  * |\s+(?!\S)|\s+ */
 static size_t llama3_end(attn_bytes text, size_t at, size_t digits)
 {
@@ -216,14 +223,15 @@ size_t attn_split_end(attn_pretokenizer rule, attn_bytes text, size_t at)
 
 attn_pretokenizer attn_split_known(attn_bytes pattern)
 {
-#define LLAMA3_PATTERN(digits)                                                                               \
-    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits                                      \
+#define LLAMA3_PATTERN(digits)                                                                     \
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits                           \
     "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
     static const struct {
         attn_pretokenizer rule;
         const char *pattern;
     } known[] = {
-        {ATTN_SPLIT_GPT2, "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"},
+        {ATTN_SPLIT_GPT2,
+         "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"},
         {ATTN_SPLIT_LLAMA3, LLAMA3_PATTERN("\\p{N}{1,3}")},
         {ATTN_SPLIT_QWEN2, LLAMA3_PATTERN("\\p{N}")},
     };

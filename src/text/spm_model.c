@@ -1,6 +1,7 @@
-/* spm_model.c: SentencePiece's own .model files: a protobuf ModelProto with the pieces (field 1), the trainer's
- * settings (2) and the normaliser's (3). The file does not say which tokens a model puts around a text:
- * tokenizer_config.json beside it may (add_bos_token, add_eos_token). Called by load.c. */
+/* spm_model.c: SentencePiece's own .model files: a protobuf ModelProto with the pieces (field 1),
+ * the trainer's settings (2) and the normaliser's (3). The file does not say which tokens a model
+ * puts around a text: tokenizer_config.json beside it may (add_bos_token, add_eos_token). Called by
+ * load.c. */
 #include "config.h"
 
 #include "base/json.h"
@@ -99,7 +100,8 @@ static bool read_piece(attn_bytes message, pieces *list)
         else if (f.number == 3 && f.wire == VARINT)
             type = f.value;
     }
-    if (attn_cursor_left(&cursor) > 0 || type < ATTN_TOKEN_NORMAL || type > ATTN_TOKEN_BYTE || !(score == score))
+    if (attn_cursor_left(&cursor) > 0 || type < ATTN_TOKEN_NORMAL || type > ATTN_TOKEN_BYTE ||
+        !(score == score))
         return false;
     list->tokens[list->count] = token;
     list->scores[list->count] = score;
@@ -213,8 +215,8 @@ bool attn_is_spm_model(const attn_vocab_source *source)
 /* ---- the spec ---- */
 
 /* User-defined pieces are found before anything else; control tokens only with --parse-special. */
-static attn_status mark_added(const attn_vocab_source *source, const pieces *list, attn_tokenizer_spec *spec,
-                              attn_error *error)
+static attn_status mark_added(const attn_vocab_source *source, const pieces *list,
+                              attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_added_token *added = attn_arena_alloc(source->arena, list->count, sizeof *added);
     if (added == NULL)
@@ -223,8 +225,10 @@ static attn_status mark_added(const attn_vocab_source *source, const pieces *lis
         bool control = list->types[i] == ATTN_TOKEN_CONTROL;
         if (!control && list->types[i] != ATTN_TOKEN_USER)
             continue;
-        added[spec->n_added++] = (attn_added_token){.content = list->tokens[i], .id = (uint32_t)i,
-                                                    .special = control, .normalized = !control};
+        added[spec->n_added++] = (attn_added_token){.content = list->tokens[i],
+                                                    .id = (uint32_t)i,
+                                                    .special = control,
+                                                    .normalized = !control};
     }
     spec->added = added;
     return ATTN_OK;
@@ -237,7 +241,8 @@ static uint32_t id_of(uint64_t value, const pieces *list)
 }
 
 /* Whether tokenizer_config.json beside the file puts BOS and EOS around a text. */
-static attn_status read_config(const attn_vocab_source *source, bool *bos, bool *eos, attn_error *error)
+static attn_status read_config(const attn_vocab_source *source, bool *bos, bool *eos,
+                               attn_error *error)
 {
     attn_file file = {0};
     attn_json_node *root = NULL;
@@ -258,12 +263,13 @@ static attn_status read_config(const attn_vocab_source *source, bool *bos, bool 
     return status;
 }
 
-static attn_status put_around(const attn_vocab_source *source, const settings *s, const pieces *list,
-                              attn_tokenizer_spec *spec, attn_error *error)
+static attn_status put_around(const attn_vocab_source *source, const settings *s,
+                              const pieces *list, attn_tokenizer_spec *spec, attn_error *error)
 {
     uint32_t *ids = attn_arena_alloc(source->arena, 2, sizeof *ids);
     bool bos = false, eos = false;
-    attn_status status = strcmp(source->path, "-") != 0 ? read_config(source, &bos, &eos, error) : ATTN_OK;
+    attn_status status =
+        strcmp(source->path, "-") != 0 ? read_config(source, &bos, &eos, error) : ATTN_OK;
     if (status != ATTN_OK || ids == NULL)
         return status != ATTN_OK ? status : attn_fail_memory(error);
     ids[0] = id_of(s->bos, list);
@@ -278,23 +284,31 @@ static attn_status put_around(const attn_vocab_source *source, const settings *s
 static attn_status refuse(const settings *s, const pieces *list, attn_error *error)
 {
     if (s->model_type != MODEL_UNIGRAM && s->model_type != MODEL_BPE)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "a SentencePiece model of type %llu (only Unigram, 1, and BPE, 2, are supported)",
-                         (unsigned long long)s->model_type);
+        return attn_fail(
+            error, ATTN_EUNSUPPORTED,
+            "a SentencePiece model of type %llu (only Unigram, 1, and BPE, 2, are supported)",
+            (unsigned long long)s->model_type);
     if (s->suffix_marks)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "a SentencePiece model that treats white space as a suffix is not supported");
+        return attn_fail(
+            error, ATTN_EUNSUPPORTED,
+            "a SentencePiece model that treats white space as a suffix is not supported");
     for (size_t i = 0; i < list->count && s->model_type == MODEL_BPE; i++)
         if (list->types[i] == ATTN_TOKEN_UNUSED)
-            return attn_fail(error, ATTN_EUNSUPPORTED, "a SentencePiece BPE with unused pieces is not supported");
+            return attn_fail(error, ATTN_EUNSUPPORTED,
+                             "a SentencePiece BPE with unused pieces is not supported");
     return ATTN_OK;
 }
 
 attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec,
                                      attn_error *error)
 {
-    settings s = {.model_type = MODEL_UNIGRAM, .bos = 1, .eos = 2, .pad = UINT64_MAX, .dummy_prefix = true,
-                  .collapse_spaces = true, .escape_spaces = true};
+    settings s = {.model_type = MODEL_UNIGRAM,
+                  .bos = 1,
+                  .eos = 2,
+                  .pad = UINT64_MAX,
+                  .dummy_prefix = true,
+                  .collapse_spaces = true,
+                  .escape_spaces = true};
     pieces list = {0};
     size_t count;
     attn_status status = count_pieces(source->bytes, &count, error);

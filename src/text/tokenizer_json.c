@@ -1,6 +1,7 @@
-/* tokenizer_json.c: the file that Hugging Face's tokenizers are published in. The top level, the added tokens
- * and the post-processor are read here; model, normalizer and pre-tokenizer have files of their own. Truncation
- * and padding are not followed (the whole text is looked at); the decoder makes no ids. Called by load.c. */
+/* tokenizer_json.c: the file that Hugging Face's tokenizers are published in. The top level, the
+ * added tokens and the post-processor are read here; model, normalizer and pre-tokenizer have files
+ * of their own. Truncation and padding are not followed (the whole text is looked at); the decoder
+ * makes no ids. Called by load.c. */
 #include "config.h"
 
 #include "text/formats.h"
@@ -9,8 +10,9 @@
 
 #include <string.h>
 
-static const char *const top_keys[] = {"version", "truncation", "padding", "added_tokens", "normalizer",
-                                       "pre_tokenizer", "post_processor", "decoder", "model"};
+static const char *const top_keys[] = {"version",        "truncation", "padding",
+                                       "added_tokens",   "normalizer", "pre_tokenizer",
+                                       "post_processor", "decoder",    "model"};
 
 /* An object whose first key is one of the file's and whose value is no id. */
 bool attn_is_tokenizer_json(const attn_vocab_source *source)
@@ -29,21 +31,22 @@ bool attn_is_tokenizer_json(const attn_vocab_source *source)
 
 /* ---- small helps ---- */
 
-attn_status attn_component_refuse(attn_tokenizer_json *file, const attn_json_node *node, const char *what,
-                                  const char *name)
+attn_status attn_component_refuse(attn_tokenizer_json *file, const attn_json_node *node,
+                                  const char *what, const char *name)
 {
     attn_fail(file->error, ATTN_EUNSUPPORTED, "the %s '%s' is not supported", what, name);
     return attn_error_line(file->error, attn_json_node_line(node), 0);
 }
 
-attn_status attn_component_missing(attn_tokenizer_json *file, const attn_json_node *node, const char *key,
-                                   const char *type)
+attn_status attn_component_missing(attn_tokenizer_json *file, const attn_json_node *node,
+                                   const char *key, const char *type)
 {
     attn_fail(file->error, ATTN_EDATA, "expected %s for '%s', found none", type, key);
     return attn_error_line(file->error, attn_json_node_line(node), 0);
 }
 
-attn_status attn_component_type(attn_tokenizer_json *file, const attn_json_node *node, const char **type)
+attn_status attn_component_type(attn_tokenizer_json *file, const attn_json_node *node,
+                                const char **type)
 {
     *type = attn_json_node_text(attn_json_node_member(node, "type"));
     return *type != NULL ? ATTN_OK : attn_component_missing(file, node, "type", "a name");
@@ -134,13 +137,15 @@ static attn_status read_special(attn_tokenizer_json *file, const attn_json_node 
     if (name != NULL)
         list = attn_json_node_member(
             attn_json_node_member(attn_json_node_member(processor, "special_tokens"), name), "ids");
-    for (item = attn_json_node_first(list); item != NULL && n < MAX_IDS; item = attn_json_node_next(item)) {
+    for (item = attn_json_node_first(list); item != NULL && n < MAX_IDS;
+         item = attn_json_node_next(item)) {
         if (!attn_json_node_u64(item, ATTN_NO_TOKEN - 1, &id))
             return attn_component_missing(file, item, "ids", "token ids");
         ids[n++] = (uint32_t)id;
     }
     if (n == 0 || item != NULL)
-        return attn_component_missing(file, piece, "special_tokens", "the ids of a template's token");
+        return attn_component_missing(file, piece, "special_tokens",
+                                      "the ids of a template's token");
     return before ? append_ids(file, &file->spec->prefix, &file->spec->n_prefix, ids, n)
                   : append_ids(file, &file->spec->suffix, &file->spec->n_suffix, ids, n);
 }
@@ -153,8 +158,8 @@ static attn_status read_template(attn_tokenizer_json *file, const attn_json_node
     attn_status status = ATTN_OK;
     if (attn_json_node_type(single) != ATTN_JSON_ARRAY)
         return attn_component_missing(file, node, "single", "an array");
-    for (const attn_json_node *item = attn_json_node_first(single); item != NULL && status == ATTN_OK;
-         item = attn_json_node_next(item)) {
+    for (const attn_json_node *item = attn_json_node_first(single);
+         item != NULL && status == ATTN_OK; item = attn_json_node_next(item)) {
         const attn_json_node *special = attn_json_node_member(item, "SpecialToken");
         if (special != NULL)
             status = read_special(file, node, special, !seen);
@@ -163,8 +168,9 @@ static attn_status read_template(attn_tokenizer_json *file, const attn_json_node
         else
             status = attn_component_refuse(file, item, "template item", "single");
     }
-    return status == ATTN_OK && !seen ? attn_component_missing(file, node, "single", "a place for the text")
-                                      : status;
+    return status == ATTN_OK && !seen
+               ? attn_component_missing(file, node, "single", "a place for the text")
+               : status;
 }
 
 /* ["[SEP]", 102] in NODE's member KEY. */
@@ -174,7 +180,8 @@ static attn_status read_pair(attn_tokenizer_json *file, const attn_json_node *no
     const attn_json_node *pair = attn_json_node_member(node, key);
     uint64_t number;
     if (attn_json_node_size(pair) != 2 ||
-        !attn_json_node_u64(attn_json_node_next(attn_json_node_first(pair)), ATTN_NO_TOKEN - 1, &number))
+        !attn_json_node_u64(attn_json_node_next(attn_json_node_first(pair)), ATTN_NO_TOKEN - 1,
+                            &number))
         return attn_component_missing(file, node, key, "a token and its id");
     *id = (uint32_t)number;
     return ATTN_OK;
@@ -188,10 +195,12 @@ static attn_status read_bert(attn_tokenizer_json *file, const attn_json_node *no
         status = read_pair(file, node, "sep", &sep);
     if (status == ATTN_OK)
         status = append_ids(file, &file->spec->prefix, &file->spec->n_prefix, &cls, 1);
-    return status == ATTN_OK ? append_ids(file, &file->spec->suffix, &file->spec->n_suffix, &sep, 1) : status;
+    return status == ATTN_OK ? append_ids(file, &file->spec->suffix, &file->spec->n_suffix, &sep, 1)
+                             : status;
 }
 
-static attn_status read_processor(attn_tokenizer_json *file, const attn_json_node *node, size_t depth)
+static attn_status read_processor(attn_tokenizer_json *file, const attn_json_node *node,
+                                  size_t depth)
 {
     const char *type;
     attn_status status = attn_component_type(file, node, &type);
@@ -251,8 +260,8 @@ static attn_status finish_wordpiece(attn_tokenizer_json *file)
                          "WordPiece with the pre-tokenizer '%s' is not supported",
                          file->pre_tokenizer != NULL ? file->pre_tokenizer : "null");
     if (step != NULL && (spec->normalizer->n_steps != 1 || step->op != ATTN_NORMALIZE_BERT))
-        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordPiece with the normalizer '%s' is not supported",
-                         file->normalizer);
+        return attn_fail(file->error, ATTN_EUNSUPPORTED,
+                         "WordPiece with the normalizer '%s' is not supported", file->normalizer);
     if (step != NULL) {
         spec->clean_text = step->clean_text;
         spec->split_cjk = step->split_cjk;
@@ -264,7 +273,8 @@ static attn_status finish_wordpiece(attn_tokenizer_json *file)
     return ATTN_OK;
 }
 
-/* Whole words of a list. Only what the whitespace kind does as well: words between white space, as they are. */
+/* Whole words of a list. Only what the whitespace kind does as well: words between white space, as
+ * they are. */
 static attn_status finish_word_level(attn_tokenizer_json *file)
 {
     attn_tokenizer_spec *spec = file->spec;
@@ -274,8 +284,8 @@ static attn_status finish_word_level(attn_tokenizer_json *file)
                          "WordLevel with the pre-tokenizer '%s' is not supported",
                          file->pre_tokenizer != NULL ? file->pre_tokenizer : "null");
     if (spec->normalizer != NULL && spec->normalizer->n_steps > 0)
-        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordLevel with the normalizer '%s' is not supported",
-                         file->normalizer);
+        return attn_fail(file->error, ATTN_EUNSUPPORTED,
+                         "WordLevel with the normalizer '%s' is not supported", file->normalizer);
     spec->normalizer = NULL;
     spec->presplitter = NULL;
     return ATTN_OK;
@@ -302,12 +312,13 @@ static attn_status finish(attn_tokenizer_json *file)
     if (spec->kind == ATTN_TOKENIZER_WHITESPACE)
         return finish_word_level(file);
     if (file->byte_level && spec->kind != ATTN_TOKENIZER_BPE)
-        return attn_fail(file->error, ATTN_EUNSUPPORTED, "the pre-tokenizer ByteLevel is supported with BPE only");
+        return attn_fail(file->error, ATTN_EUNSUPPORTED,
+                         "the pre-tokenizer ByteLevel is supported with BPE only");
     return ATTN_OK;
 }
 
-attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                          attn_error *error)
+attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source,
+                                          attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_tokenizer_json file = {.arena = source->arena, .spec = spec, .error = error};
     attn_status status = ATTN_OK;

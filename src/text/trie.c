@@ -38,8 +38,8 @@ static void add(attn_trie *trie, attn_bytes token, uint32_t id)
         trie->ids[node] = id;
 }
 
-attn_status attn_trie_open(const attn_vocabulary *vocabulary, attn_trie_takes *takes, const void *context,
-                           attn_trie *trie, attn_error *error)
+attn_status attn_trie_open(const attn_vocabulary *vocabulary, attn_trie_takes *takes,
+                           const void *context, attn_trie *trie, attn_error *error)
 {
     size_t n_bytes = 0, capacity = 16;
     uint32_t *ids;
@@ -48,7 +48,8 @@ attn_status attn_trie_open(const attn_vocabulary *vocabulary, attn_trie_takes *t
     while (capacity / 2 < n_bytes)
         capacity *= 2;
     if (n_bytes >= UINT32_MAX)
-        return attn_fail(error, ATTN_EUNSUPPORTED, "a vocabulary of %zu bytes is too large", n_bytes);
+        return attn_fail(error, ATTN_EUNSUPPORTED, "a vocabulary of %zu bytes is too large",
+                         n_bytes);
     *trie = (attn_trie){attn_alloc_array(capacity, sizeof *trie->slots), capacity - 1,
                         attn_alloc_array(n_bytes + 1, sizeof *trie->ids), 1};
     if (trie->slots == NULL || trie->ids == NULL)

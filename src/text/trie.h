@@ -1,4 +1,5 @@
-/* trie.h: the tokens of a vocabulary by their bytes, to find all that a text begins with. Used by unigram.c. */
+/* trie.h: the tokens of a vocabulary by their bytes, to find all that a text begins with. Used by
+ * unigram.c. */
 #ifndef ATTN_TEXT_TRIE_H
 #define ATTN_TEXT_TRIE_H
 
@@ -21,8 +22,8 @@ enum { ATTN_TRIE_ROOT = 0 };
 
 /* The tokens of VOCABULARY of which TAKES (with CONTEXT) says so; of equal spellings the first. */
 typedef bool attn_trie_takes(const void *context, size_t id);
-attn_status attn_trie_open(const attn_vocabulary *vocabulary, attn_trie_takes *takes, const void *context,
-                           attn_trie *trie, attn_error *error);
+attn_status attn_trie_open(const attn_vocabulary *vocabulary, attn_trie_takes *takes,
+                           const void *context, attn_trie *trie, attn_error *error);
 void attn_trie_free(attn_trie *trie);
 
 /* The node that BYTE leads to from NODE, or ATTN_TRIE_NONE. */

@@ -1,6 +1,7 @@
-/* unigram.c: the Unigram model (T5, XLM-R): of all ways to cut a word into tokens the one with the greatest sum
- * of scores (Kudo 2018), found left to right (Viterbi). A character that no token of one character covers may
- * be unknown, at 10 below the least score. A row of kinds.c; knows no file. */
+/* unigram.c: the Unigram model (T5, XLM-R): of all ways to cut a word into tokens the one with the
+ * greatest sum of scores (Kudo 2018), found left to right (Viterbi). A character that no token of
+ * one character covers may be unknown, at 10 below the least score. A row of kinds.c; knows no
+ * file. */
 #include "config.h"
 
 #include "base/utf8.h"
@@ -11,10 +12,10 @@ static const double unknown_penalty = 10;
 
 typedef struct unigram {
     attn_coder coder;
-    attn_trie trie;          /* owned */
-    const float *scores;     /* borrowed; [n_tokens] */
+    attn_trie trie;      /* owned */
+    const float *scores; /* borrowed; [n_tokens] */
     double unknown_score;
-    uint32_t byte_ids[256];  /* of <0xNN>, or ATTN_NO_TOKEN */
+    uint32_t byte_ids[256]; /* of <0xNN>, or ATTN_NO_TOKEN */
     bool byte_fallback;
 } unigram;
 
@@ -33,8 +34,8 @@ static void reach(node *at, double score, uint32_t id, size_t start)
 }
 
 /* All tokens that begin at START of WORD. */
-static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn_bytes word, size_t start,
-                   size_t character)
+static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn_bytes word,
+                   size_t start, size_t character)
 {
     uint32_t at = ATTN_TRIE_ROOT;
     bool single = false;
@@ -49,7 +50,8 @@ static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn
         single = single || end - start == character;
     }
     if (!single)
-        reach(&nodes[start + character], nodes[start].score + model->unknown_score, ATTN_NO_TOKEN, start);
+        reach(&nodes[start + character], nodes[start].score + model->unknown_score, ATTN_NO_TOKEN,
+              start);
 }
 
 /* The best way back from the end, as pieces in order. */
@@ -74,7 +76,8 @@ static void trace(const unigram *model, const node *nodes, attn_bytes word, attn
     space->n_pieces = n;
 }
 
-static attn_status cut(const void *state, attn_coder_space *space, attn_bytes word, attn_error *error)
+static attn_status cut(const void *state, attn_coder_space *space, attn_bytes word,
+                       attn_error *error)
 {
     const unigram *model = state;
     node *nodes;
@@ -83,8 +86,10 @@ static attn_status cut(const void *state, attn_coder_space *space, attn_bytes wo
     if (status != ATTN_OK)
         return status;
     if (word.size >= UINT32_MAX)
-        return attn_fail(error, ATTN_EUNSUPPORTED, "a single word of %zu bytes is too long", word.size);
-    if (!attn_multiply(word.size + 1, sizeof *nodes, &size) || !attn_merge_space_reserve(&space->memory, size))
+        return attn_fail(error, ATTN_EUNSUPPORTED, "a single word of %zu bytes is too long",
+                         word.size);
+    if (!attn_multiply(word.size + 1, sizeof *nodes, &size) ||
+        !attn_merge_space_reserve(&space->memory, size))
         return attn_fail_memory(error);
     nodes = space->memory.memory;
     nodes[0] = (node){0, ATTN_NO_TOKEN, 0};
@@ -105,10 +110,12 @@ static bool is_text(const void *context, size_t id)
     const attn_tokenizer_spec *spec = context;
     if (id >= spec->n_tokens)
         return false;
-    return spec->types == NULL || spec->types[id] == ATTN_TOKEN_NORMAL || spec->types[id] == ATTN_TOKEN_USER;
+    return spec->types == NULL || spec->types[id] == ATTN_TOKEN_NORMAL ||
+           spec->types[id] == ATTN_TOKEN_USER;
 }
 
-attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                              attn_error *error)
 {
     unigram *model = attn_calloc_array(1, sizeof *model);
     double least = 0;

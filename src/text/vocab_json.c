@@ -1,5 +1,5 @@
-/* vocab_json.c: {"token": id, …}. With merges.txt (or vocab.bpe) beside it, it is a byte-level BPE as GPT-2's;
- * alone it is a list of words. Called by load.c. */
+/* vocab_json.c: {"token": id, …}. With merges.txt (or vocab.bpe) beside it, it is a byte-level BPE
+ * as GPT-2's; alone it is a list of words. Called by load.c. */
 #include "config.h"
 
 #include "base/json.h"
@@ -10,7 +10,8 @@
 
 static const char *const merges_names[] = {"merges.txt", "vocab.bpe"};
 /* Tokens that such vocabularies hold for the model, not for text. */
-static const char *const special_names[] = {"<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>", "<mask>"};
+static const char *const special_names[] = {"<|endoftext|>", "<s>",   "</s>",
+                                            "<pad>",         "<unk>", "<mask>"};
 enum { N_SPECIALS = sizeof special_names / sizeof special_names[0] };
 static const char *const unknown_names[] = {"[UNK]", "<unk>", "<UNK>"};
 
@@ -42,10 +43,12 @@ static attn_status read_vocabulary(const attn_vocab_source *source, attn_tokeniz
 }
 
 /* The merges beside the vocabulary, copied into the arena; none: spec->merges stays NULL. */
-static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                               attn_error *error)
 {
     attn_status status = ATTN_OK;
-    for (size_t i = 0; i < sizeof merges_names / sizeof merges_names[0] && spec->merges == NULL; i++) {
+    for (size_t i = 0; i < sizeof merges_names / sizeof merges_names[0] && spec->merges == NULL;
+         i++) {
         attn_file file = {0};
         char *path = attn_path_beside(source->path, merges_names[i]);
         if (path == NULL)
@@ -53,10 +56,12 @@ static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_s
         if (attn_path_exists(path)) {
             status = attn_file_open(path, &file, error);
             if (status == ATTN_OK) {
-                char *copy = attn_arena_text(source->arena, (const char *)file.bytes.data, file.bytes.size);
+                char *copy =
+                    attn_arena_text(source->arena, (const char *)file.bytes.data, file.bytes.size);
                 attn_bytes text = {(const uint8_t *)copy, file.bytes.size};
-                status = copy != NULL ? attn_read_merges_text(text, path, source->arena, spec, error)
-                                      : attn_fail_memory(error);
+                status = copy != NULL
+                             ? attn_read_merges_text(text, path, source->arena, spec, error)
+                             : attn_fail_memory(error);
             }
             attn_file_close(&file);
         }
@@ -85,8 +90,9 @@ static attn_status mark_specials(const attn_vocab_source *source, attn_tokenizer
         if (token.size < 3 || token.data[token.size - 1] != '>')
             continue;
         if (ends_with(token, "</w>"))
-            return attn_fail(error, ATTN_EUNSUPPORTED,
-                             "the vocabulary marks the ends of words with '</w>', which is not supported");
+            return attn_fail(
+                error, ATTN_EUNSUPPORTED,
+                "the vocabulary marks the ends of words with '</w>', which is not supported");
         for (size_t s = 0; s < N_SPECIALS; s++)
             if (attn_bytes_are(token, special_names[s]) && spec->n_added < N_SPECIALS)
                 added[spec->n_added++] =
@@ -105,8 +111,9 @@ attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_toke
     if (status != ATTN_OK)
         return status;
     if (spec->merges == NULL) {
-        for (size_t i = 0; i < sizeof unknown_names / sizeof unknown_names[0] &&
-                           spec->unknown == ATTN_NO_TOKEN; i++)
+        for (size_t i = 0;
+             i < sizeof unknown_names / sizeof unknown_names[0] && spec->unknown == ATTN_NO_TOKEN;
+             i++)
             spec->unknown = attn_spec_find(spec, unknown_names[i]);
         return ATTN_OK;
     }

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* An id may lie beyond the number of tokens, but not so far that a wrong file makes a huge table. */
+/* An id may lie beyond the number of tokens, but not so far that a wrong file makes a huge table.
+ */
 enum { MAX_GAP = 1 << 16 };
 
 typedef struct entry {
@@ -50,8 +51,9 @@ static attn_status make_table(attn_json *json, attn_arena *arena, const entries 
 {
     attn_bytes *tokens;
     if (list->n_ids > list->count + MAX_GAP)
-        return attn_json_fail(json, "expected token ids up to about %zu (the number of tokens), found %llu",
-                              list->count, (unsigned long long)(list->n_ids - 1));
+        return attn_json_fail(
+            json, "expected token ids up to about %zu (the number of tokens), found %llu",
+            list->count, (unsigned long long)(list->n_ids - 1));
     tokens = attn_arena_alloc(arena, (size_t)list->n_ids, sizeof *tokens);
     if (tokens == NULL)
         return attn_fail_memory(error);
@@ -61,7 +63,8 @@ static attn_status make_table(attn_json *json, attn_arena *arena, const entries 
         attn_bytes *token = &tokens[item->id];
         if (token->data != NULL)
             return attn_json_fail(json, "the tokens '%.*s' and '%.*s' have the same id %lu",
-                                  (int)(token->size < 64 ? token->size : 64), (const char *)token->data,
+                                  (int)(token->size < 64 ? token->size : 64),
+                                  (const char *)token->data,
                                   (int)(item->token.size < 64 ? item->token.size : 64),
                                   (const char *)item->token.data, (unsigned long)item->id);
         *token = item->token;
@@ -119,8 +122,8 @@ attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena 
         at += line.size + 1;
         if (line.size > 0 && line.data[line.size - 1] == '\r')
             line.size--;
-        if (line.size == 0 ||
-            (number == 1 && line.size >= sizeof header - 1 && memcmp(line.data, header, sizeof header - 1) == 0))
+        if (line.size == 0 || (number == 1 && line.size >= sizeof header - 1 &&
+                               memcmp(line.data, header, sizeof header - 1) == 0))
             continue;
         if (!attn_merge_parse(line, merges[n])) {
             attn_fail_found(error, "two tokens with one space between them", "'%.*s'",

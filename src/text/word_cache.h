@@ -1,5 +1,6 @@
-/* word_cache.h: what words became, for one encode: text repeats itself. Bounded: a slot holds a short word of
- * few pieces, and a newer word takes an older one's slot. Only coder.c includes it. */
+/* word_cache.h: what words became, for one encode: text repeats itself. Bounded: a slot holds a
+ * short word of few pieces, and a newer word takes an older one's slot. Only coder.c includes it.
+ */
 #ifndef ATTN_TEXT_WORD_CACHE_H
 #define ATTN_TEXT_WORD_CACHE_H
 
@@ -8,7 +9,7 @@
 enum { ATTN_CACHED_BYTES = 23, ATTN_CACHED_PIECES = 7 };
 
 typedef struct attn_cached { /* one cache line */
-    uint64_t key[3];                   /* the word's bytes, then zeros; its length in the last byte */
+    uint64_t key[3];         /* the word's bytes, then zeros; its length in the last byte */
     uint32_t ids[ATTN_CACHED_PIECES];
     uint8_t sizes[ATTN_CACHED_PIECES]; /* they add up to the word's length */
     bool all_known;                    /* no id is ATTN_NO_TOKEN */
