@@ -1,5 +1,4 @@
-/* coder.c: see coder.h. Used by bpe.c, sentencepiece.c and unigram.c; knows no way to cut a word.
- */
+/* coder.c: see coder.h. Used by bpe.c, sentencepiece.c, unigram.c; knows no way to cut a word. */
 #include "config.h"
 
 #include "text/coder.h"

@@ -324,8 +324,7 @@ static void take_candidate(long_word *w, candidate taken)
         sift_up(w->heap, w->n_heap - 1);
 }
 
-/* n − 1 candidates at first; each merge takes one and adds at most two: never more than 2n at once.
- */
+/* n − 1 candidates at first; each merge takes one and adds at most two: never more than 2n. */
 static size_t merge_long(long_word *w, size_t n)
 {
     size_t kept = 0;

@@ -312,6 +312,13 @@ void attn_normalize_close(attn_normalize_program *program)
     attn_free(program);
 }
 
+static bool changes_nothing(const attn_normalize_step *step, bool is_text, attn_bytes text)
+{
+    if (step->op <= ATTN_NORMALIZE_NFKD)
+        return attn_is_in_form(step->op, text);
+    return step->dummy && !is_text;
+}
+
 attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text,
                                attn_bytes raw, attn_normal *normal)
 {
@@ -323,7 +330,7 @@ attn_status attn_normalize_run(const attn_normalize_program *program, bool lower
     for (size_t i = 0; i < n_steps + lowercase && status == ATTN_OK; i++) {
         const compiled_step *step = i < n_steps ? &program->steps[i] : &lower;
         attn_normal next = {0};
-        if (step->step.dummy && !is_text)
+        if (changes_nothing(&step->step, is_text, source.text))
             continue;
         if (!run_step(step, &source, &next))
             status = ATTN_ENOMEM;

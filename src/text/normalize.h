@@ -67,6 +67,8 @@ bool attn_normal_replace(attn_normal *out, const attn_source *source, size_t fro
                          const void *data, size_t size);
 
 bool attn_step_normal_form(attn_normalize_op form, const attn_source *source, attn_normal *out);
+/* True when FORM surely leaves TEXT as it is: a quick look, which may say false for no reason. */
+bool attn_is_in_form(attn_normalize_op form, attn_bytes text);
 bool attn_step_lowercase(const attn_source *source, attn_normal *out);
 bool attn_step_strip_accents(const attn_source *source, attn_normal *out);
 bool attn_step_clean(const attn_source *source, attn_normal *out);            /* BERT's */
@@ -74,8 +76,7 @@ bool attn_step_split_cjk(const attn_source *source, attn_normal *out);        /*
 bool attn_step_strip_nonspacing(const attn_source *source, attn_normal *out); /* Mn, BERT's */
 bool attn_step_nmt(const attn_source *source, attn_normal *out);
 
-/* SentencePiece's precompiled map: a double-array trie and a block of replacements, checked once.
- */
+/* SentencePiece's precompiled map: a double-array trie and a block of replacements. */
 typedef struct attn_charsmap {
     const uint8_t *units; /* borrowed; [n_units] little-endian 32-bit units */
     size_t n_units;

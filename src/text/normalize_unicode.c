@@ -112,6 +112,27 @@ bool attn_step_normal_form(attn_normalize_op form, const attn_source *source, at
     return done && attn_normal_copy(out, source, kept, source->text.size);
 }
 
+/* Ranges whose characters are composed, and not joined by others of these: Latin, Cyrillic, kana,
+ * Chinese, Hangul, but no mark in them. */
+static bool is_composed(int32_t code)
+{
+    return (code >= 0 && code < 0x300) || (code >= 0x400 && code < 0x483) ||
+           (code >= 0x3041 && code <= 0x9fff && code != 0x3099 && code != 0x309a) ||
+           (code >= 0x3000 && code < 0x302a) || (code >= 0xac00 && code <= 0xd7a3);
+}
+
+bool attn_is_in_form(attn_normalize_op form, attn_bytes text)
+{
+    size_t at = 0, length;
+    for (; at < text.size; at += length) {
+        length = 1;
+        if (text.data[at] >= 0x80 &&
+            (form != ATTN_NORMALIZE_NFC || !is_composed(attn_utf8_decode(text, at, &length))))
+            return false;
+    }
+    return true;
+}
+
 /* ---- character by character ---- */
 
 /* What a rule makes of a character: up to 8 bytes in PLACE; returns how many. KEEP: it stays as it

@@ -129,8 +129,7 @@ void attn_pattern_restart(attn_pattern_search *search, attn_bytes text)
         search->at = search->to;
 }
 
-/* One call of the engine; a compiled match that runs out of stack is tried again with a large one.
- */
+/* One call of the engine. A compiled match that runs out of stack is tried again with more. */
 static int match_once(attn_pattern_search *search)
 {
     const attn_pattern *pattern = search->pattern;

@@ -90,8 +90,7 @@ static attn_status code_point(reader *r)
     return ATTN_OK;
 }
 
-/* The general categories' long names, and the binary properties that PCRE2 knows by the same name.
- */
+/* The general categories' long names, and the binary properties that PCRE2 calls the same. */
 static const char *property_name(const char *name, size_t size)
 {
     static const char *const names[][2] = {{"Letter", "L"},

@@ -102,8 +102,7 @@ static bool newline_at(attn_bytes text, size_t at)
     return at < text.size && (text.data[at] == '\n' || text.data[at] == '\r');
 }
 
-/* \s+(?!\S)|\s+ over the run AT … END of white space: it leaves its last character to what follows.
- */
+/* \s+(?!\S)|\s+ over the white space AT … END: it leaves its last character to what follows. */
 static size_t space_end(attn_bytes text, size_t at, size_t end)
 {
     size_t last = end - 1;

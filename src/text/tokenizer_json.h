@@ -1,5 +1,5 @@
-/* tokenizer_json.h: the parts of the reader of tokenizer.json. Only tokenizer_json*.c include it.
- */
+/* tokenizer_json.h: the parts of the reader of tokenizer.json. Only tokenizer_json*.c
+ * include it. */
 #ifndef ATTN_TEXT_TOKENIZER_JSON_H
 #define ATTN_TEXT_TOKENIZER_JSON_H
 
@@ -20,8 +20,7 @@ typedef struct attn_tokenizer_json {
     const char *pre_tokenizer;
 } attn_tokenizer_json;
 
-/* Each reads the value at the reader. ATTN_EUNSUPPORTED names what is not supported, with its line.
- */
+/* Each reads the value at the reader. ATTN_EUNSUPPORTED names what is not supported. */
 attn_status attn_tokenizer_json_model(attn_tokenizer_json *file);
 attn_status attn_tokenizer_json_normalizer(attn_tokenizer_json *file);
 attn_status attn_tokenizer_json_pre_tokenizer(attn_tokenizer_json *file);

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* An id may lie beyond the number of tokens, but not so far that a wrong file makes a huge table.
- */
+/* An id may lie beyond the number of tokens, but no wrong file may make a huge table. */
 enum { MAX_GAP = 1 << 16 };
 
 typedef struct entry {

@@ -1,6 +1,6 @@
 /* word_cache.h: what words became, for one encode: text repeats itself. Bounded: a slot holds a
- * short word of few pieces, and a newer word takes an older one's slot. Only coder.c includes it.
- */
+ * short word of few pieces, and a newer word takes an older one's slot. Only coder.c
+ * includes it. */
 #ifndef ATTN_TEXT_WORD_CACHE_H
 #define ATTN_TEXT_WORD_CACHE_H
 

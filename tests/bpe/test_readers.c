@@ -4,9 +4,12 @@
 
 #include "bpe_testing.h"
 
+#include "base/utf8.h"
 #include "text/base64.h"
 #include "text/normalize.h"
 #include "text/vocab_list.h"
+
+#include <utf8proc.h>
 
 /* ---- merges ---- */
 
@@ -266,6 +269,34 @@ static size_t put_charsmap(uint8_t *blob)
     return 4 + sizeof units + 5;
 }
 
+/* What the quick look takes for composed is its own NFC by utf8proc, each code point and next to any other. */
+START_TEST(composed_stays)
+{
+    uint32_t state = 9;
+    int32_t before = 'a';
+    size_t n = 0;
+    for (size_t i = 0; i < 3 * 0x110000; i++) {
+        const uint32_t code = i < 0x110000 ? (uint32_t)i : bpe_random(&state, 0xd7a4);
+        uint8_t text[9] = {0};
+        size_t size;
+        utf8proc_uint8_t *composed;
+        if (code == 0 || (code >= 0xd800 && code < 0xe000))
+            continue;
+        size = attn_utf8_encode((uint32_t)before, text);
+        size += attn_utf8_encode(code, text + size);
+        if (!attn_is_in_form(ATTN_NORMALIZE_NFC, (attn_bytes){text, size}))
+            continue;
+        composed = utf8proc_NFC(text);
+        ck_assert_msg(strcmp((const char *)composed, (const char *)text) == 0, "U+%04X", (unsigned)code);
+        free(composed);
+        before = (int32_t)code;
+        n++;
+    }
+    ck_assert_uint_gt(n, 100000);
+    ck_assert(!attn_is_in_form(ATTN_NORMALIZE_NFKC, attn_bytes_of("é")));
+}
+END_TEST
+
 START_TEST(character_map)
 {
     static const struct {
@@ -347,6 +378,7 @@ int main(void)
     tcase_add_loop_test(tests, sentencepiece_models, 0, sizeof spm / sizeof *spm);
     tcase_add_test(tests, sentencepiece_cut_short);
     tcase_add_test(tests, sentencepiece_refusals);
+    tcase_add_test(tests, composed_stays);
     tcase_add_test(tests, character_map);
     tcase_add_test(tests, character_map_in_a_model);
     tcase_add_test(tests, survives_failing_allocations);
