@@ -22,6 +22,7 @@ enum { N_MEANS = 7 };
 
 typedef struct profile {
     attn_report *report;
+    uint32_t *ids; /* owned; [n]: the text's tokens */
     bool any;
     size_t layer, head, n_queries;
     double sums[N_MEANS]; /* entropy self previous first same induction distance */
@@ -60,29 +61,42 @@ static bool sees_a_key(const uint8_t *visible, size_t n)
     return false;
 }
 
+static double entropy_of(const float *weights, size_t n)
+{
+    double entropy = 0;
+    for (size_t j = 0; j < n; j++)
+        if (weights[j] > 0)
+            entropy -= (double)(weights[j] * log2f(weights[j]));
+    return entropy;
+}
+
+static double distance_from(const float *weights, size_t i, size_t n)
+{
+    double distance = 0;
+    for (size_t j = 0; j < i; j++)
+        distance += (double)weights[j] * (double)(i - j);
+    for (size_t j = i + 1; j < n; j++)
+        distance += (double)weights[j] * (double)(j - i);
+    return distance;
+}
+
 /* Adds the weights of query I of N tokens. */
 static void add_query(profile *p, const float *weights, size_t i, size_t n)
 {
-    const attn_token *tokens = p->report->text->tokens->items;
-    double entropy = 0, distance = 0, same = 0, induction = 0;
-    for (size_t j = 0; j < n; j++) {
-        if (weights[j] > 0)
-            entropy -= weights[j] * log2((double)weights[j]);
-        distance += weights[j] * (double)(i > j ? i - j : j - i);
-    }
+    double same = 0, induction = 0;
     for (size_t j = 0; j < i; j++)
-        if (tokens[j].id == tokens[i].id) {
+        if (p->ids[j] == p->ids[i]) {
             same += weights[j];
             induction += j + 1 < i ? weights[j + 1] : 0;
         }
     p->n_queries++;
-    p->sums[0] += entropy;
+    p->sums[0] += entropy_of(weights, n);
     p->sums[1] += weights[i];
     p->sums[2] += i > 0 ? weights[i - 1] : 0;
     p->sums[3] += weights[0];
     p->sums[4] += same;
     p->sums[5] += induction;
-    p->sums[6] += distance;
+    p->sums[6] += distance_from(weights, i, n);
 }
 
 static attn_status take_block(void *context, const attn_block *block, attn_error *error)
@@ -109,10 +123,19 @@ static attn_status take_block(void *context, const attn_block *block, attn_error
 
 static attn_status print_heads(attn_report *report, attn_error *error)
 {
-    profile p = {.report = report};
+    const attn_tokens *tokens = report->text->tokens;
+    profile p = {.report = report, .ids = attn_alloc_array(tokens->count, sizeof *p.ids)};
     attn_observer callbacks = {.context = &p, .block = take_block};
-    attn_status status = attn_report_run(report, ATTN_WANT_WEIGHTS, ATTN_BY_HEAD, &callbacks, error);
-    return status == ATTN_OK ? flush(&p, error) : status;
+    attn_status status;
+    if (p.ids == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < tokens->count; i++)
+        p.ids[i] = tokens->items[i].id;
+    status = attn_report_run(report, ATTN_WANT_WEIGHTS, ATTN_BY_HEAD, &callbacks, error);
+    if (status == ATTN_OK)
+        status = flush(&p, error);
+    attn_free(p.ids);
+    return status;
 }
 
 const attn_report_kind attn_report_heads = {

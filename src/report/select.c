@@ -92,8 +92,8 @@ static attn_status beyond(const char *option, const char *what, int64_t index, s
 {
     if (count == 0)
         return attn_fail(error, ATTN_EUSAGE, "%s: there are no %s", option, what);
-    return attn_fail(error, ATTN_EUSAGE, "%s: %lld is not there: there are %zu %s, 0 to %zu", option,
-                     (long long)index, count, what, count - 1);
+    return attn_fail(error, ATTN_EUSAGE, "%s: %lld is not there: %s go from 0 to %zu", option,
+                     (long long)index, what, count - 1);
 }
 
 /* The indices ITEM names among COUNT as [*from, *to). */

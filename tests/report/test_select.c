@@ -54,9 +54,9 @@ START_TEST(ranges_are_cut_for_texts_only)
 {
     ck_assert_str_eq(chosen("1-9", 3, false), "1 2 ");
     ck_assert_str_eq(chosen("7-9", 3, false), "");
-    ck_assert_str_eq(chosen("1-9", 3, true), "--query: 9 is not there: there are 3 tokens, 0 to 2");
-    ck_assert_str_eq(chosen("3", 3, false), "--query: 3 is not there: there are 3 tokens, 0 to 2");
-    ck_assert_str_eq(chosen("-4", 3, false), "--query: -4 is not there: there are 3 tokens, 0 to 2");
+    ck_assert_str_eq(chosen("1-9", 3, true), "--query: 9 is not there: tokens go from 0 to 2");
+    ck_assert_str_eq(chosen("3", 3, false), "--query: 3 is not there: tokens go from 0 to 2");
+    ck_assert_str_eq(chosen("-4", 3, false), "--query: -4 is not there: tokens go from 0 to 2");
 }
 END_TEST
 
@@ -109,9 +109,9 @@ START_TEST(layers_and_heads)
     ck_assert_str_eq(selected(NULL, "1.2,2.0-1", true), "1.2 2.0 2.1 ");
     ck_assert_str_eq(selected(NULL, "-1.0,1", true), "0.1 1.1 2.0 2.1 ");
     ck_assert_str_eq(selected("0", "1.2", true), "--layer and --head together select no head");
-    ck_assert_str_eq(selected(NULL, "4", true), "--head: 4 is not there: there are 4 heads, 0 to 3");
-    ck_assert_str_eq(selected(NULL, "3.0", true), "--head: 3 is not there: there are 3 layers, 0 to 2");
-    ck_assert_str_eq(selected("3", NULL, true), "--layer: 3 is not there: there are 3 layers, 0 to 2");
+    ck_assert_str_eq(selected(NULL, "4", true), "--head: 4 is not there: heads go from 0 to 3");
+    ck_assert_str_eq(selected(NULL, "3.0", true), "--head: 3 is not there: layers go from 0 to 2");
+    ck_assert_str_eq(selected("3", NULL, true), "--layer: 3 is not there: layers go from 0 to 2");
     ck_assert_int_eq(select_heads("1-2", "0,3", true, &s, NULL), ATTN_OK);
     ck_assert_uint_eq(s.n_layers, 2);
     ck_assert_uint_eq(s.n_heads, 2);
