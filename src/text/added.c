@@ -1,5 +1,5 @@
-/* added.c: see added.h. Used by tokenizer.c. A map from contents to tokens, and for each first byte the
- * lengths that are worth a look-up, longest first. */
+/* added.c: see added.h. Used by tokenizer.c. A map from contents to tokens, and for each first byte
+ * the lengths that are worth a look-up, longest first. */
 #include "config.h"
 
 #include "base/map.h"
@@ -105,7 +105,8 @@ static const attn_added_token *token_at(const attn_added *added, attn_bytes text
     return NULL;
 }
 
-/* The code point that ends before AT; -1 at FLOOR or for an ill-formed one. *START is where it begins. */
+/* The code point that ends before AT; -1 at FLOOR or for an ill-formed one. *START is where it
+ * begins. */
 static int32_t code_before(attn_bytes text, size_t at, size_t floor, size_t *start)
 {
     size_t length;
@@ -135,7 +136,8 @@ static bool stands_alone(attn_bytes text, size_t start, size_t end)
 static void take_spaces(attn_bytes text, size_t from, attn_added_match *match)
 {
     size_t start, length;
-    while (match->token->lstrip && attn_char_is_space(code_before(text, match->start, from, &start)))
+    while (match->token->lstrip &&
+           attn_char_is_space(code_before(text, match->start, from, &start)))
         match->start = start;
     while (match->token->rstrip && match->end < text.size &&
            attn_char_is_space(attn_utf8_decode(text, match->end, &length)))

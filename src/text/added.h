@@ -1,4 +1,5 @@
-/* added.h: finds added tokens ("[MASK]", "<|endoftext|>") in a text: the left-most, then the longest. */
+/* added.h: finds added tokens ("[MASK]", "<|endoftext|>") in a text: the left-most, then the
+ * longest. */
 #ifndef ATTN_TEXT_ADDED_H
 #define ATTN_TEXT_ADDED_H
 
@@ -11,14 +12,14 @@ typedef struct attn_added_match {
     size_t start, end;             /* with the white space that lstrip and rstrip take */
 } attn_added_match;
 
-/* A finder for TOKENS, of which those with an empty content are left out; keeps TOKENS (borrowed). *ADDED is
- * NULL when there is nothing to find. */
+/* A finder for TOKENS, of which those with an empty content are left out; keeps TOKENS (borrowed).
+ * *ADDED is NULL when there is nothing to find. */
 attn_status attn_added_open(const attn_added_token *tokens, size_t n_tokens, attn_added **added,
                             attn_error *error);
 void attn_added_close(attn_added *added);
 
-/* The first match at or after FROM (special tokens only where PARSE_SPECIAL); false: none. NULL ADDED: none.
- * Time is linear in what is searched but for tokens that share a first byte. */
+/* The first match at or after FROM (special tokens only where PARSE_SPECIAL); false: none. NULL
+ * ADDED: none. Time is linear in what is searched but for tokens that share a first byte. */
 bool attn_added_find(const attn_added *added, attn_bytes text, size_t from, bool parse_special,
                      attn_added_match *match);
 

@@ -9,7 +9,8 @@
 uint32_t attn_byte_alphabet_code(uint8_t byte);
 /* The byte that CODE stands for, or -1. */
 int attn_byte_alphabet_byte(int32_t code);
-/* Appends the bytes that SPELLING stands for; a character outside the alphabet stands for its own UTF-8. */
+/* Appends the bytes that SPELLING stands for; a character outside the alphabet stands for its own
+ * UTF-8. */
 void attn_byte_alphabet_decode(attn_bytes spelling, attn_buffer *out);
 /* Appends the spelling of BYTES. */
 void attn_byte_alphabet_encode(attn_bytes bytes, attn_buffer *out);

@@ -1,4 +1,5 @@
-/* bytes.c: a token is a byte. A vocabulary spells it as itself or as <0xNN>; without one the byte is the id. */
+/* bytes.c: a token is a byte. A vocabulary spells it as itself or as <0xNN>; without one the byte
+ * is the id. */
 #include "config.h"
 
 #include "text/byte_alphabet.h"
@@ -28,7 +29,8 @@ static attn_status make_vocabulary(attn_tokenizer *tokenizer, attn_error *error)
     return ATTN_OK;
 }
 
-attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                            attn_error *error)
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     uint32_t *ids; /* [256]: the state */

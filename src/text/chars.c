@@ -1,4 +1,5 @@
-/* chars.c: a token is a grapheme cluster, white space included: "한", "é", "👩‍👧" are one each. */
+/* chars.c: a token is a grapheme cluster, white space included: "한", "é", "👩‍👧" are one each.
+ */
 #include "config.h"
 
 #include "text/segment.h"

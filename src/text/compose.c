@@ -1,6 +1,6 @@
-/* compose.c: the canonical composition (NFC) of a text, lower-cased where asked, with the place in the
- * original of every byte. The normal form of words, whitespace, longest and chars, whose vocabularies are
- * composed too. utf8proc decomposes and composes; the ordering of marks is ours,
+/* compose.c: the canonical composition (NFC) of a text, lower-cased where asked, with the place in
+ * the original of every byte. The normal form of words, whitespace, longest and chars, whose
+ * vocabularies are composed too. utf8proc decomposes and composes; the ordering of marks is ours,
  * because utf8proc's takes quadratic time on a long run of them. */
 #include "config.h"
 
@@ -49,8 +49,8 @@ static bool add_codes(codes *list, int32_t code)
         list->items = items;
         list->capacity = capacity;
     }
-    added = utf8proc_decompose_char(code, list->items + list->count, MAX_DECOMPOSED, UTF8PROC_DECOMPOSE,
-                                    &last);
+    added = utf8proc_decompose_char(code, list->items + list->count, MAX_DECOMPOSED,
+                                    UTF8PROC_DECOMPOSE, &last);
     if (added > 0 && added <= MAX_DECOMPOSED)
         list->count += (size_t)added;
     else
@@ -110,8 +110,8 @@ static bool are_there(attn_bytes raw, size_t start, size_t end, const int32_t *i
     return i == count;
 }
 
-/* The cluster START … END of RAW, composed, into NORMAL. Where nothing changes each character keeps its own
- * place; else all stand for the whole cluster. */
+/* The cluster START … END of RAW, composed, into NORMAL. Where nothing changes each character keeps
+ * its own place; else all stand for the whole cluster. */
 static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t start, size_t end,
                         attn_normal *normal)
 {
@@ -140,8 +140,8 @@ static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t star
         int32_t code = lowercase ? utf8proc_tolower(list->items[i]) : list->items[i];
         if (same)
             attn_utf8_decode(raw, at, &length);
-        if (!attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded), same ? at : start,
-                             same ? at + length : end))
+        if (!attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded),
+                             same ? at : start, same ? at + length : end))
             return false;
         at += same ? length : 0;
     }

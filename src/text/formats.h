@@ -1,8 +1,9 @@
-/* formats.h: the table of vocabulary file formats that load.c tells apart. Only files of text/ include it.
+/* formats.h: the table of vocabulary file formats that load.c tells apart. Only files of text/
+ * include it.
  *
- * Every reader fills SPEC from a file: what the spec points to lies in ARENA or in the bytes of SOURCE, which
- * both outlive attn_tokenizer_open. A reader sets spec->kind to what the file declares and leaves AUTO where
- * it declares nothing; load.c then applies the caller's choice. */
+ * Every reader fills SPEC from a file: what the spec points to lies in ARENA or in the bytes of
+ * SOURCE, which both outlive attn_tokenizer_open. A reader sets spec->kind to what the file
+ * declares and leaves AUTO where it declares nothing; load.c then applies the caller's choice. */
 #ifndef ATTN_TEXT_FORMATS_H
 #define ATTN_TEXT_FORMATS_H
 
@@ -17,10 +18,11 @@ typedef struct attn_vocab_source {
 } attn_vocab_source;
 
 typedef struct attn_vocab_format {
-    const char *name;       /* "vocab.txt": for messages, and the name to look for in a directory */
+    const char *name; /* "vocab.txt": for messages, and the name to look for in a directory */
     /* True when the bytes look like this format. The first row that says so reads the file. */
     bool (*is)(const attn_vocab_source *source);
-    attn_status (*read)(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
+    attn_status (*read)(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                        attn_error *error);
 } attn_vocab_format;
 
 /* In the order in which a directory is searched; ends with a row whose name is NULL. */
@@ -28,8 +30,8 @@ extern const attn_vocab_format attn_vocab_formats[];
 
 /* {"model": …, "added_tokens": …} (tokenizer_json.c) */
 bool attn_is_tokenizer_json(const attn_vocab_source *source);
-attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                          attn_error *error);
+attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source,
+                                          attn_tokenizer_spec *spec, attn_error *error);
 /* {"token": id, …} with merges.txt beside it (vocab_json.c) */
 bool attn_is_vocab_json(const attn_vocab_source *source);
 attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_tokenizer_spec *spec,

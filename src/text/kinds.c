@@ -10,14 +10,15 @@ static bool is_byte_level(const attn_tokenizer_spec *spec)
     return spec->byte_level;
 }
 
+/* clang-format off */
 const attn_kind attn_kinds[] = {
     {.kind = ATTN_TOKENIZER_WORDS, .name = "words", .needs_vocabulary = true, .hints = true,
      .in_blocks = true, .normalize = attn_compose_normalize, .encode = attn_words_encode},
     {.kind = ATTN_TOKENIZER_WHITESPACE, .name = "whitespace", .needs_vocabulary = true, .hints = true,
      .in_blocks = true, .normalize = attn_compose_normalize, .encode = attn_whitespace_encode},
     {.kind = ATTN_TOKENIZER_LONGEST, .name = "longest", .needs_vocabulary = true, .hints = true,
-     .in_blocks = true, .open = attn_longest_open, .close = attn_longest_close, .normalize = attn_compose_normalize,
-     .encode = attn_longest_encode},
+     .in_blocks = true, .open = attn_longest_open, .close = attn_longest_close,
+     .normalize = attn_compose_normalize, .encode = attn_longest_encode},
     {.kind = ATTN_TOKENIZER_CHARS, .name = "chars", .needs_vocabulary = true, .hints = true,
      .in_blocks = true, .normalize = attn_compose_normalize, .encode = attn_chars_encode},
     {.kind = ATTN_TOKENIZER_BYTES, .name = "bytes", .label = ATTN_LABEL_BYTE, .open = attn_bytes_open,
@@ -28,7 +29,8 @@ const attn_kind attn_kinds[] = {
      .lazy = true, .normalize = attn_wordpiece_normalize, .encode = attn_wordpiece_encode},
     {.kind = ATTN_TOKENIZER_BPE, .name = "bpe", .takes = is_byte_level, .needs_vocabulary = true,
      .label = ATTN_LABEL_BYTE_LEVEL, .open = attn_bpe_open, .close = attn_bpe_close,
-     .normalize = attn_coder_normalize, .encode = attn_coder_encode, .free_scratch = attn_coder_free_scratch},
+     .normalize = attn_coder_normalize, .encode = attn_coder_encode,
+     .free_scratch = attn_coder_free_scratch},
     {.kind = ATTN_TOKENIZER_BPE, .name = "bpe", .needs_vocabulary = true,
      .label = ATTN_LABEL_SENTENCEPIECE, .open = attn_sentencepiece_open,
      .close = attn_sentencepiece_close, .normalize = attn_coder_normalize,
@@ -38,6 +40,7 @@ const attn_kind attn_kinds[] = {
      .normalize = attn_coder_normalize, .encode = attn_coder_encode,
      .free_scratch = attn_coder_free_scratch},
     {.name = NULL}};
+/* clang-format on */
 
 const attn_kind *attn_kind_for(const attn_tokenizer_spec *spec)
 {

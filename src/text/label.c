@@ -1,5 +1,5 @@
-/* label.c: from a token's id to what a person reads, and back. Used by reports and by options that name a
- * token. */
+/* label.c: from a token's id to what a person reads, and back. Used by reports and by options that
+ * name a token. */
 #include "config.h"
 
 #include "base/utf8.h"
@@ -33,7 +33,8 @@ void attn_label_escape(attn_bytes bytes, attn_buffer *out)
 
 static bool is_word_mark(attn_bytes bytes, size_t at)
 {
-    return bytes.size - at >= WORD_MARK_SIZE && memcmp(bytes.data + at, word_mark, WORD_MARK_SIZE) == 0;
+    return bytes.size - at >= WORD_MARK_SIZE &&
+           memcmp(bytes.data + at, word_mark, WORD_MARK_SIZE) == 0;
 }
 
 /* '▁' as a space. */
@@ -64,7 +65,9 @@ static void decode(const attn_tokenizer *tokenizer, uint32_t id, attn_buffer *ou
 {
     attn_bytes spelling = tokenizer->vocabulary.tokens[id];
     attn_label_style style = is_plain(tokenizer, id) ? ATTN_LABEL_PLAIN : tokenizer->kind->label;
-    int byte = style == ATTN_LABEL_PLAIN || style == ATTN_LABEL_BYTE_LEVEL ? -1 : attn_byte_token(spelling);
+    int byte = style == ATTN_LABEL_PLAIN || style == ATTN_LABEL_BYTE_LEVEL
+                   ? -1
+                   : attn_byte_token(spelling);
     if (byte >= 0)
         attn_buffer_byte(out, (char)byte);
     else if (style == ATTN_LABEL_BYTE_LEVEL)
@@ -75,7 +78,8 @@ static void decode(const attn_tokenizer *tokenizer, uint32_t id, attn_buffer *ou
         attn_buffer_put(out, spelling.data, spelling.size);
 }
 
-void attn_tokenizer_label(const attn_tokenizer *tokenizer, uint32_t id, bool raw, attn_buffer *label)
+void attn_tokenizer_label(const attn_tokenizer *tokenizer, uint32_t id, bool raw,
+                          attn_buffer *label)
 {
     attn_buffer text = {0};
     if (id >= tokenizer->vocabulary.n_tokens)
@@ -120,7 +124,8 @@ uint32_t attn_tokenizer_find(const attn_tokenizer *tokenizer, attn_bytes token)
             found = attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&other), &id);
     }
     if (!found && tokenizer->kind->normalize == attn_compose_normalize &&
-        attn_compose_normalize(tokenizer, tokenizer->spec.lowercase, token, false, &normal) == ATTN_OK &&
+        attn_compose_normalize(tokenizer, tokenizer->spec.lowercase, token, false, &normal) ==
+            ATTN_OK &&
         !normal.same)
         found = attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&normal.text), &id);
     attn_normal_free(&normal);

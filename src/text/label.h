@@ -4,8 +4,8 @@
 
 #include "base/buffer.h"
 
-/* Appends BYTES as valid UTF-8: ill-formed bytes as \xNN; everything else, tabs and NULs too, as it is
- * (the writers escape those). */
+/* Appends BYTES as valid UTF-8: ill-formed bytes as \xNN; everything else, tabs and NULs too, as it
+ * is (the writers escape those). */
 void attn_label_escape(attn_bytes bytes, attn_buffer *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* load.c: from a path to a tokenizer: finds the file in a directory, tells the format by its content, lets
- * the format's reader fill a spec. It knows no format but through its row. */
+/* load.c: from a path to a tokenizer: finds the file in a directory, tells the format by its
+ * content, lets the format's reader fill a spec. It knows no format but through its row. */
 #include "config.h"
 
 #include "text/formats.h"
@@ -29,7 +29,8 @@ static attn_status find_in_directory(const char *path, char **found, attn_error 
     }
     *found = NULL;
     attn_fail(error, ATTN_EDATA,
-              "expected a vocabulary (tokenizer.json, vocab.json, tokenizer.tiktoken, tokenizer.model or vocab.txt) in the "
+              "expected a vocabulary (tokenizer.json, vocab.json, tokenizer.tiktoken, "
+              "tokenizer.model or vocab.txt) in the "
               "directory, found none");
     return attn_error_file(error, path);
 }
@@ -68,8 +69,10 @@ static attn_status load_file(const char *path, attn_tokenizer_kind kind, attn_to
     while (format->name != NULL && !format->is(&source))
         format++;
     if (format->name == NULL)
-        status = attn_fail_found(error, "a vocabulary (token list, vocab.txt, vocab.json, tokenizer.json, "
-                                 "tiktoken ranks)", "something else");
+        status = attn_fail_found(error,
+                                 "a vocabulary (token list, vocab.txt, vocab.json, tokenizer.json, "
+                                 "tiktoken ranks)",
+                                 "something else");
     else
         status = format->read(&source, &spec, error);
     if (status == ATTN_OK) {
@@ -83,8 +86,8 @@ static attn_status load_file(const char *path, attn_tokenizer_kind kind, attn_to
     return status;
 }
 
-attn_status attn_tokenizer_load(const char *path, attn_tokenizer_kind kind, attn_tokenizer **tokenizer,
-                                attn_error *error)
+attn_status attn_tokenizer_load(const char *path, attn_tokenizer_kind kind,
+                                attn_tokenizer **tokenizer, attn_error *error)
 {
     char *found = NULL;
     attn_status status = ATTN_OK;

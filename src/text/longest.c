@@ -1,5 +1,5 @@
-/* longest.c: inside each word of segment.h the longest vocabulary entry at each point; what lies between
- * the entries found is unknown. For Korean particles, and for scripts without spaces. */
+/* longest.c: inside each word of segment.h the longest vocabulary entry at each point; what lies
+ * between the entries found is unknown. For Korean particles, and for scripts without spaces. */
 #include "config.h"
 
 #include "base/utf8.h"
@@ -7,9 +7,10 @@
 #include "text/segment.h"
 #include "text/unicode.h"
 
-/* The state: the vocabulary's entries under their keys. Those longer than ATTN_MAX_PIECE match only where they
- * are a whole word, so that time stays linear in the text. */
-attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+/* The state: the vocabulary's entries under their keys. Those longer than ATTN_MAX_PIECE match only
+ * where they are a whole word, so that time stays linear in the text. */
+attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                              attn_error *error)
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     attn_entries *pieces = attn_calloc_array(1, sizeof *pieces);
@@ -38,11 +39,14 @@ static bool may_end(attn_bytes text, size_t at, size_t limit)
     size_t length;
     if (at >= limit)
         return true;
-    return (text.data[at] & 0xC0) != 0x80 && !attn_char_is_mark(attn_utf8_decode(text, at, &length));
+    return (text.data[at] & 0xC0) != 0x80 &&
+           !attn_char_is_mark(attn_utf8_decode(text, at, &length));
 }
 
-/* The longest entry that begins at START and ends within LIMIT: its end, or START when there is none. */
-static size_t find_longest(const attn_entries *pieces, attn_bytes text, size_t start, size_t limit, uint32_t *id)
+/* The longest entry that begins at START and ends within LIMIT: its end, or START when there is
+ * none. */
+static size_t find_longest(const attn_entries *pieces, attn_bytes text, size_t start, size_t limit,
+                           uint32_t *id)
 {
     size_t length = limit - start;
     do

@@ -1,5 +1,6 @@
-/* open.c: compiles a spec into a tokenizer: copies the vocabulary into the tokenizer's arena, indexes it,
- * builds the finders of added tokens, opens the kind. Used by whoever has a spec (load.c, model/). */
+/* open.c: compiles a spec into a tokenizer: copies the vocabulary into the tokenizer's arena,
+ * indexes it, builds the finders of added tokens, opens the kind. Used by whoever has a spec
+ * (load.c, model/). */
 #include "config.h"
 
 #include "text/added.h"
@@ -8,8 +9,8 @@
 
 #include <string.h>
 
-/* An added token's id may lie beyond the model's own vocabulary, but not so far that a wrong file makes a
- * huge table. */
+/* An added token's id may lie beyond the model's own vocabulary, but not so far that a wrong file
+ * makes a huge table. */
 enum { MAX_ID_GAP = 1 << 16 };
 
 /* The number of ids: the vocabulary's, and what added tokens add to it. */
@@ -23,11 +24,11 @@ static attn_status count_ids(const attn_tokenizer_spec *spec, size_t *n_ids, att
     for (size_t i = 0; i < spec->n_added; i++) {
         const attn_added_token *added = &spec->added[i];
         if (added->id == ATTN_NO_TOKEN || added->id >= limit)
-            return attn_fail(error, ATTN_EDATA,
-                             "the added token '%.*s' has id %lu, far beyond the vocabulary's %zu tokens",
-                             (int)(added->content.size < 64 ? added->content.size : 64),
-                             (const char *)added->content.data, (unsigned long)added->id,
-                             spec->n_tokens);
+            return attn_fail(
+                error, ATTN_EDATA,
+                "the added token '%.*s' has id %lu, far beyond the vocabulary's %zu tokens",
+                (int)(added->content.size < 64 ? added->content.size : 64),
+                (const char *)added->content.data, (unsigned long)added->id, spec->n_tokens);
         if (added->id >= count)
             count = (size_t)added->id + 1;
     }
@@ -70,7 +71,8 @@ static spelling spell(const attn_tokenizer_spec *spec, size_t index)
     static const char mark[] = "\xE2\x96\x81";
     const size_t mark_size = sizeof mark - 1;
     attn_bytes token = spec->tokens[index];
-    const bool bracketed = token.size > 2 && token.data[0] == '[' && token.data[token.size - 1] == ']';
+    const bool bracketed =
+        token.size > 2 && token.data[0] == '[' && token.data[token.size - 1] == ']';
     if (!spec->word_marks || token.size == 0 || bracketed)
         return (spelling){"", token};
     if (token.size > mark_size && memcmp(token.data, mark, mark_size) == 0)
@@ -83,7 +85,8 @@ static bool measure_spellings(const attn_tokenizer_spec *spec, size_t *total)
     *total = 0;
     for (size_t i = 0; i < spec->n_tokens; i++) {
         spelling spelled = spell(spec, i);
-        if (!attn_add(*total, spelled.rest.size, total) || !attn_add(*total, strlen(spelled.before), total))
+        if (!attn_add(*total, spelled.rest.size, total) ||
+            !attn_add(*total, strlen(spelled.before), total))
             return false;
     }
     return true;
@@ -162,8 +165,8 @@ static attn_status index_vocabulary(attn_tokenizer *tokenizer, attn_error *error
     const bool composes = tokenizer->kind->normalize == attn_compose_normalize;
     const void *tokens = vocabulary->tokens;
     vocabulary->keys = vocabulary->tokens;
-    if (composes && !copy_array(&tokenizer->arena, tokens, vocabulary->n_tokens, sizeof *vocabulary->keys,
-                                &vocabulary->keys))
+    if (composes && !copy_array(&tokenizer->arena, tokens, vocabulary->n_tokens,
+                                sizeof *vocabulary->keys, &vocabulary->keys))
         return attn_fail_memory(error);
     if (!attn_map_reserve(&vocabulary->ids, vocabulary->n_tokens))
         return attn_fail_memory(error);
@@ -190,7 +193,8 @@ static attn_status check_ids(const attn_tokenizer *tokenizer, attn_error *error)
         const uint32_t *ids;
         size_t count;
         bool may_be_none;
-    } lists[] = {{single, 2, true}, {spec->prefix, spec->n_prefix, false},
+    } lists[] = {{single, 2, true},
+                 {spec->prefix, spec->n_prefix, false},
                  {spec->suffix, spec->n_suffix, false}};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l].count; i++) {
@@ -235,7 +239,8 @@ static attn_status normalize_content(attn_tokenizer *tokenizer, attn_added_token
     const attn_kind *kind = tokenizer->kind;
     if (kind->normalize == NULL)
         return ATTN_OK;
-    if (kind->normalize(tokenizer, tokenizer->spec.lowercase, added->content, false, &normal) != ATTN_OK) {
+    if (kind->normalize(tokenizer, tokenizer->spec.lowercase, added->content, false, &normal) !=
+        ATTN_OK) {
         status = attn_fail_memory(error);
     } else if (!normal.same) {
         added->content = attn_buffer_bytes(&normal.text);
@@ -269,7 +274,8 @@ static attn_status open_added(attn_tokenizer *tokenizer, attn_error *error)
         sorted[spec->n_added - ++n_normalized] = added;
     }
     if (attn_added_open(sorted, n_raw, &tokenizer->added, error) != ATTN_OK ||
-        attn_added_open(sorted + n_raw, n_normalized, &tokenizer->added_normalized, error) != ATTN_OK)
+        attn_added_open(sorted + n_raw, n_normalized, &tokenizer->added_normalized, error) !=
+            ATTN_OK)
         return ATTN_ENOMEM;
     return ATTN_OK;
 }
@@ -281,7 +287,8 @@ static attn_tokenizer_kind automatic(const attn_tokenizer_spec *spec)
     return spec->merges != NULL ? ATTN_TOKENIZER_BPE : ATTN_TOKENIZER_WORDS;
 }
 
-static attn_status compile(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status compile(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                           attn_error *error)
 {
     size_t n_ids = 0;
     attn_status status;
@@ -291,7 +298,8 @@ static attn_status compile(attn_tokenizer *tokenizer, const attn_tokenizer_spec 
     if (tokenizer->kind == NULL)
         return attn_fail(error, ATTN_EUNSUPPORTED, "this kind of tokenizer is not supported");
     if (tokenizer->kind->needs_vocabulary && spec->n_tokens + spec->n_added == 0)
-        return attn_fail(error, ATTN_EDATA, "the tokenizer '%s' needs a vocabulary, found no tokens",
+        return attn_fail(error, ATTN_EDATA,
+                         "the tokenizer '%s' needs a vocabulary, found no tokens",
                          tokenizer->kind->name);
     if ((status = count_ids(spec, &n_ids, error)) != ATTN_OK ||
         (status = copy_vocabulary(tokenizer, spec, n_ids, error)) != ATTN_OK ||

@@ -5,6 +5,7 @@
 
 #include <utf8proc.h>
 
+/* clang-format off */
 #define O ATTN_CHAR_CONTROL
 #define W ATTN_CHAR_SPACE
 #define P ATTN_CHAR_PUNCTUATION
@@ -22,6 +23,7 @@ static const uint8_t ascii_classes[128] = {
 #undef S
 #undef N
 #undef L
+/* clang-format on */
 
 bool attn_char_is_space(int32_t code)
 {

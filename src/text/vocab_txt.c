@@ -1,7 +1,8 @@
-/* vocab_txt.c: one token a line, the line's number (from 0) is its id: BERT's vocab.txt, and plain lists.
- * Lines end in LF or CRLF; an empty line keeps its id; of equal lines the first has the look-up. A list with
- * [UNK], [CLS] and [SEP] is BERT's; whether its text is lower-cased says tokenizer_config.json beside it, or
- * else whether any of its tokens has a capital letter. Called by load.c. */
+/* vocab_txt.c: one token a line, the line's number (from 0) is its id: BERT's vocab.txt, and plain
+ * lists. Lines end in LF or CRLF; an empty line keeps its id; of equal lines the first has the
+ * look-up. A list with [UNK], [CLS] and [SEP] is BERT's; whether its text is lower-cased says
+ * tokenizer_config.json beside it, or else whether any of its tokens has a capital letter. Called
+ * by load.c. */
 #include "config.h"
 
 #include "base/json.h"
@@ -24,7 +25,8 @@ bool attn_is_vocab_txt(const attn_vocab_source *source)
     return true; /* the last row of the table: any lines are a list */
 }
 
-/* The line at *AT, which moves behind its end; false: no line left. A last line needs no line end. */
+/* The line at *AT, which moves behind its end; false: no line left. A last line needs no line end.
+ */
 static bool next_line(attn_bytes bytes, size_t *at, attn_bytes *line)
 {
     const uint8_t *start = bytes.data + *at;
@@ -113,7 +115,8 @@ static bool guess_lowercase(const attn_tokenizer_spec *spec)
     return true;
 }
 
-/* A key of tokenizer_config.json that is true or false; left alone when absent, null or something else. */
+/* A key of tokenizer_config.json that is true or false; left alone when absent, null or something
+ * else. */
 static void read_switch(const attn_json_node *root, const char *key, bool *value)
 {
     (void)attn_json_node_bool(attn_json_node_member(root, key), value);
@@ -155,8 +158,8 @@ static attn_status set_bert(const attn_vocab_source *source, const uint32_t *ids
         return attn_fail_memory(error);
     for (size_t i = 0; i < N_SPECIALS; i++)
         if (ids[i] != ATTN_NO_TOKEN)
-            added[spec->n_added++] = (attn_added_token){.content = attn_bytes_of(special_names[i]),
-                                                        .id = ids[i], .special = true};
+            added[spec->n_added++] = (attn_added_token){
+                .content = attn_bytes_of(special_names[i]), .id = ids[i], .special = true};
     around[0] = ids[CLS];
     around[1] = ids[SEP];
     spec->added = added;
@@ -178,7 +181,8 @@ attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_token
     if (spec->tokens == NULL)
         return attn_fail_memory(error);
     if (spec->n_tokens >= ATTN_NO_TOKEN)
-        return attn_fail(error, ATTN_EUNSUPPORTED, "a list of %zu tokens is too long", spec->n_tokens);
+        return attn_fail(error, ATTN_EUNSUPPORTED, "a list of %zu tokens is too long",
+                         spec->n_tokens);
     spec->unknown = find_any(spec, unknown_names);
     spec->pad = find_any(spec, pad_names);
     spec->clean_text = true; /* for --tokenizer=wordpiece over a plain list, too */

@@ -1,10 +1,11 @@
 /* wordpiece.c: BERT's tokens: words and punctuation marks of the text in BERT's normal form
- * (wordpiece_normal.c), each cut into the longest pieces of the vocabulary from left to right; all pieces
- * but a word's first are spelled with "##" before them. A word with a part that is no piece, or of more than
- * 100 characters, is [UNK] as a whole. After Devlin et al., "BERT", 2018, and its published tokenizer.
+ * (wordpiece_normal.c), each cut into the longest pieces of the vocabulary from left to right; all
+ * pieces but a word's first are spelled with "##" before them. A word with a part that is no piece,
+ * or of more than 100 characters, is [UNK] as a whole. After Devlin et al., "BERT", 2018, and its
+ * published tokenizer.
  *
- * The text is taken in stretches without white space: one of plain ASCII is lower-cased in place, any other
- * goes through the normal form. */
+ * The text is taken in stretches without white space: one of plain ASCII is lower-cased in place,
+ * any other goes through the normal form. */
 #include "config.h"
 
 #include "text/wordpiece.h"
@@ -61,7 +62,8 @@ attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_
         state->classes[byte] = (uint8_t)class_of((uint8_t)byte);
     for (size_t i = 0; i < vocabulary->n_tokens; i++)
         n_rest += continues(vocabulary->tokens[i], mark);
-    if (attn_entries_open(&state->first, vocabulary->tokens, 0, vocabulary->n_tokens, error) != ATTN_OK ||
+    if (attn_entries_open(&state->first, vocabulary->tokens, 0, vocabulary->n_tokens, error) !=
+            ATTN_OK ||
         attn_entries_open(&state->rest, vocabulary->tokens, mark.size, n_rest, error) != ATTN_OK)
         return ATTN_ENOMEM;
     for (size_t i = 0; i < vocabulary->n_tokens; i++) {
@@ -108,7 +110,8 @@ static attn_status encode_word(attn_encoder *encoder, const attn_run *run, size_
     if (size > limit && count_characters(word, size) > limit)
         return attn_encoder_unknown(encoder, run, start, end);
     while (at < size && status == ATTN_OK) {
-        size_t length = attn_entries_longest(at == 0 ? &state->first : &state->rest, word + at, size - at, &id);
+        size_t length =
+            attn_entries_longest(at == 0 ? &state->first : &state->rest, word + at, size - at, &id);
         if (length == 0) { /* the whole word is unknown: take its pieces back */
             encoder->tokens->count = n_before;
             encoder->n_known = n_known;
@@ -166,7 +169,8 @@ static attn_status encode_folded(attn_encoder *encoder, const attn_run *run)
     attn_normal normal = {0};
     attn_run folded = {.base = run->base};
     attn_status status = ATTN_OK;
-    if (attn_wordpiece_fold(encoder->tokenizer, encoder->lowercase, run->text, &normal) != ATTN_OK) {
+    if (attn_wordpiece_fold(encoder->tokenizer, encoder->lowercase, run->text, &normal) !=
+        ATTN_OK) {
         status = attn_fail_memory(encoder->error);
     } else {
         folded.text = attn_buffer_bytes(&normal.text);
@@ -196,7 +200,8 @@ static attn_status encode_ascii(attn_encoder *encoder, const attn_run *run)
 }
 
 /* The words at START of RUN up to white space: *END. */
-static attn_status encode_stretch(attn_encoder *encoder, const attn_run *run, size_t start, size_t *end)
+static attn_status encode_stretch(attn_encoder *encoder, const attn_run *run, size_t start,
+                                  size_t *end)
 {
     const uint8_t *classes = ((const wordpiece *)encoder->tokenizer->state)->classes;
     const uint8_t *data = run->text.data;
@@ -235,8 +240,8 @@ attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run)
     return status;
 }
 
-attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                     bool is_text, attn_normal *normal)
+attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase,
+                                     attn_bytes raw, bool is_text, attn_normal *normal)
 {
     (void)is_text;
     return attn_wordpiece_fold(tokenizer, lowercase, raw, normal);

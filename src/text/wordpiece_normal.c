@@ -10,8 +10,15 @@
 #include <string.h>
 #include <utf8proc.h>
 
-enum { CAPITAL_SIGMA = 0x3A3, SMALL_SIGMA = 0x3C3, FINAL_SIGMA = 0x3C2, DOTTED_I = 0x130, DOT_ABOVE = 0x307,
-       REPLACEMENT = 0xFFFD, MAX_DECOMPOSED = 32 };
+enum {
+    CAPITAL_SIGMA = 0x3A3,
+    SMALL_SIGMA = 0x3C3,
+    FINAL_SIGMA = 0x3C2,
+    DOTTED_I = 0x130,
+    DOT_ABOVE = 0x307,
+    REPLACEMENT = 0xFFFD,
+    MAX_DECOMPOSED = 32
+};
 
 typedef struct unit { /* a character of the normal form on its way */
     int32_t code;
@@ -35,7 +42,8 @@ static bool add_unit(units *list, int32_t code, size_t start, size_t end)
     return true;
 }
 
-/* What the text is mostly made of: no marks, not cased, not to be dropped. Saves looking up properties. */
+/* What the text is mostly made of: no marks, not cased, not to be dropped. Saves looking up
+ * properties. */
 static bool is_plain(int32_t code)
 {
     return (code >= 0x1100 && code <= 0x11FF) || (code >= 0x3400 && code <= 0x9FFF) ||
@@ -50,8 +58,8 @@ static bool is_dropped(int32_t code)
     if (code < 0x7F || is_plain(code))
         return code < 0x20;
     category = utf8proc_category(code);
-    return code == REPLACEMENT || category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
-           category == UTF8PROC_CATEGORY_CO;
+    return code == REPLACEMENT || category == UTF8PROC_CATEGORY_CC ||
+           category == UTF8PROC_CATEGORY_CF || category == UTF8PROC_CATEGORY_CO;
 }
 
 static bool is_ideograph(int32_t code)
@@ -108,11 +116,12 @@ static bool collect(const attn_tokenizer_spec *spec, bool strip, attn_bytes raw,
 
 static unsigned combining_class(int32_t code)
 {
-    return code < 0x300 || is_plain(code) ? 0U : (unsigned)utf8proc_get_property(code)->combining_class;
+    return code < 0x300 || is_plain(code) ? 0U
+                                          : (unsigned)utf8proc_get_property(code)->combining_class;
 }
 
-/* One run of marks into canonical order, by a stable counting sort: a run may be a megabyte long. Each mark
- * then stands for the whole run of the raw text. False: out of memory. */
+/* One run of marks into canonical order, by a stable counting sort: a run may be a megabyte long.
+ * Each mark then stands for the whole run of the raw text. False: out of memory. */
 static bool sort_marks(unit *marks, size_t count)
 {
     enum { N_CLASSES = 256 };
@@ -159,7 +168,8 @@ static void strip_marks(units *list)
         const unit *from = &list->items[i];
         if (from->code >= 0x300 && !is_plain(from->code) &&
             utf8proc_category(from->code) == UTF8PROC_CATEGORY_MN) {
-            if (kept > 0 && list->items[kept - 1].code != ' ' && from->span.end > list->items[kept - 1].span.end)
+            if (kept > 0 && list->items[kept - 1].code != ' ' &&
+                from->span.end > list->items[kept - 1].span.end)
                 list->items[kept - 1].span.end = from->span.end;
             continue;
         }
@@ -188,9 +198,9 @@ static bool is_case_ignorable(int32_t code)
         return true;
     default:
         return code == '\'' || code == '.' || code == ':' || code == 0xB7 || code == 0x387 ||
-               code == 0x55F || code == 0x5F4 || code == 0x2018 || code == 0x2019 || code == 0x2024 ||
-               code == 0x2027 || code == 0xFE13 || code == 0xFE52 || code == 0xFE55 || code == 0xFF07 ||
-               code == 0xFF0E || code == 0xFF1A;
+               code == 0x55F || code == 0x5F4 || code == 0x2018 || code == 0x2019 ||
+               code == 0x2024 || code == 0x2027 || code == 0xFE13 || code == 0xFE52 ||
+               code == 0xFE55 || code == 0xFF07 || code == 0xFF0E || code == 0xFF1A;
     }
 }
 
@@ -211,7 +221,8 @@ static bool is_final(const units *list, size_t at)
 static bool put(attn_normal *normal, int32_t code, attn_span span)
 {
     uint8_t encoded[4];
-    return attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded), span.start, span.end);
+    return attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded), span.start,
+                           span.end);
 }
 
 static bool put_lower(attn_normal *normal, const units *list, size_t at)

@@ -1,13 +1,14 @@
-/* fuzz_text.c: texts through the basic kinds. The first byte chooses the kind and the options, the rest is
- * the text. */
+/* fuzz_text.c: texts through the basic kinds. The first byte chooses the kind and the options, the
+ * rest is the text. */
 #include "config.h"
 
 #include "fuzz_tokens.h"
 
 static attn_tokenizer *open_kind(attn_tokenizer_kind kind)
 {
-    static const char *const words[] = {"[UNK]", "a", "ab", "어부", "\u1100\u1161", "é", "\u0301", "🇰🇷",
-                                        "don't", "1.5", " ", "<0x41>", "\xFF", "ß", "\u03C3"};
+    static const char *const words[] = {"[UNK]", "a",      "ab",   "어부",  "\u1100\u1161",
+                                        "é",     "\u0301", "🇰🇷",   "don't", "1.5",
+                                        " ",     "<0x41>", "\xFF", "ß",     "\u03C3"};
     enum { N_WORDS = sizeof words / sizeof *words };
     attn_bytes tokens[N_WORDS];
     const attn_added_token added[] = {
@@ -23,15 +24,16 @@ static attn_tokenizer *open_kind(attn_tokenizer_kind kind)
     spec.n_tokens = N_WORDS;
     spec.added = added;
     spec.n_added = 3;
-    fuzz_require(attn_tokenizer_open(&spec, &tokenizer, NULL) == ATTN_OK, "the tokenizer does not open");
+    fuzz_require(attn_tokenizer_open(&spec, &tokenizer, NULL) == ATTN_OK,
+                 "the tokenizer does not open");
     return tokenizer;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS, ATTN_TOKENIZER_WHITESPACE,
+    static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS,   ATTN_TOKENIZER_WHITESPACE,
                                                 ATTN_TOKENIZER_LONGEST, ATTN_TOKENIZER_CHARS,
-                                                ATTN_TOKENIZER_BYTES, ATTN_TOKENIZER_IDS};
+                                                ATTN_TOKENIZER_BYTES,   ATTN_TOKENIZER_IDS};
     enum { N_KINDS = sizeof kinds / sizeof *kinds };
     attn_encode_options options = attn_encode_options_default();
     attn_tokenizer *tokenizer;

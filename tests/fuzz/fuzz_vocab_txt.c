@@ -1,4 +1,5 @@
-/* fuzz_vocab_txt.c: vocab.txt and token lists. The bytes are the vocabulary, and the text it then reads. */
+/* fuzz_vocab_txt.c: vocab.txt and token lists. The bytes are the vocabulary, and the text it then
+ * reads. */
 #include "config.h"
 
 #include "fuzz_tokens.h"
@@ -11,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                 ATTN_TOKENIZER_WORDPIECE, ATTN_TOKENIZER_BYTES};
     uint8_t *copy = fuzz_copy(data, size);
     attn_arena arena = {0};
-    const attn_vocab_source source = {.path = "no/such/vocab.txt", .bytes = {copy, size}, .arena = &arena};
+    const attn_vocab_source source = {
+        .path = "no/such/vocab.txt", .bytes = {copy, size}, .arena = &arena};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_error error;
     fuzz_budget budget;

@@ -1,12 +1,14 @@
-/* fuzz_wordpiece.c: texts through WordPiece. The first byte chooses the switches, the rest is the text. */
+/* fuzz_wordpiece.c: texts through WordPiece. The first byte chooses the switches, the rest is the
+ * text. */
 #include "config.h"
 
 #include "fuzz_tokens.h"
 
 static attn_tokenizer *open_wordpiece(unsigned switches)
 {
-    static const char *const words[] = {"[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "##a", "##ab", "b", "##\u0301",
-                                        "\u1100\u1161", "##\u11A8", "我", "ς", "σ", "##σ", "!", "##"};
+    static const char *const words[] = {
+        "[UNK]",        "[CLS]",    "[SEP]", "[MASK]", "a", "##a", "##ab", "b", "##\u0301",
+        "\u1100\u1161", "##\u11A8", "我",    "ς",      "σ", "##σ", "!",    "##"};
     enum { N_WORDS = sizeof words / sizeof *words };
     static const uint32_t around[] = {1, 2};
     attn_bytes tokens[N_WORDS];
@@ -31,7 +33,8 @@ static attn_tokenizer *open_wordpiece(unsigned switches)
     spec.split_cjk = switches & 16;
     spec.unknown = switches & 32 ? 0 : ATTN_NO_TOKEN;
     spec.max_word_chars = switches & 64 ? 100 : SIZE_MAX;
-    fuzz_require(attn_tokenizer_open(&spec, &tokenizer, NULL) == ATTN_OK, "the tokenizer does not open");
+    fuzz_require(attn_tokenizer_open(&spec, &tokenizer, NULL) == ATTN_OK,
+                 "the tokenizer does not open");
     return tokenizer;
 }
 

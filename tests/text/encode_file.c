@@ -2,9 +2,9 @@
  *
  *   encode_file [-s] [-p] [-t KIND] [-r REPEAT] VOCABULARY <TEXTS
  *
- * TEXTS are records: a decimal length, a line end, that many bytes. Output: a line a text, ids joined by
- * spaces, or "error: MESSAGE". -s: with the model's special tokens; -p: special tokens in a text are
- * recognised; -r: encode all REPEAT times and print the best time in seconds on stderr.
+ * TEXTS are records: a decimal length, a line end, that many bytes. Output: a line a text, ids
+ * joined by spaces, or "error: MESSAGE". -s: with the model's special tokens; -p: special tokens in
+ * a text are recognised; -r: encode all REPEAT times and print the best time in seconds on stderr.
  *
  *   encode_file -u
  *
@@ -55,7 +55,8 @@ static void print_ids(const attn_tokens *tokens)
     printf("\n");
 }
 
-static void encode_all(const attn_tokenizer *tokenizer, attn_bytes bytes, const settings *setting, bool print)
+static void encode_all(const attn_tokenizer *tokenizer, attn_bytes bytes, const settings *setting,
+                       bool print)
 {
     attn_tokens tokens = {0};
     attn_error error;
@@ -63,7 +64,8 @@ static void encode_all(const attn_tokenizer *tokenizer, attn_bytes bytes, const 
     char message[2048];
     for (size_t at = 0; next_text(bytes, &at, &text);) {
         tokens.count = 0;
-        if (attn_tokenizer_encode(tokenizer, text, &setting->options, &tokens, NULL, &error) == ATTN_OK) {
+        if (attn_tokenizer_encode(tokenizer, text, &setting->options, &tokens, NULL, &error) ==
+            ATTN_OK) {
             if (print)
                 print_ids(&tokens);
         } else if (print) {

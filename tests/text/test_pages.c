@@ -1,6 +1,7 @@
-/* Whole pages and hostile texts through every kind of text/ that needs no merges: offsets re-join the text,
- * both forms of Hangul give the same tokens, a megabyte takes eight times as long as an eighth of it, and a
- * failing allocation anywhere is ATTN_ENOMEM. The properties are what is right; no values are stored. */
+/* Whole pages and hostile texts through every kind of text/ that needs no merges: offsets re-join
+ * the text, both forms of Hangul give the same tokens, a megabyte takes eight times as long as an
+ * eighth of it, and a failing allocation anywhere is ATTN_ENOMEM. The properties are what is right;
+ * no values are stored. */
 #include "config.h"
 
 #include "texts.h"
@@ -10,9 +11,9 @@
 #include <time.h>
 #include <utf8proc.h>
 
-static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS, ATTN_TOKENIZER_WHITESPACE,
+static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS,   ATTN_TOKENIZER_WHITESPACE,
                                             ATTN_TOKENIZER_LONGEST, ATTN_TOKENIZER_CHARS,
-                                            ATTN_TOKENIZER_BYTES, ATTN_TOKENIZER_WORDPIECE};
+                                            ATTN_TOKENIZER_BYTES,   ATTN_TOKENIZER_WORDPIECE};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 static const char *const pages[] = {"data/text/constitution_ko.txt", "data/text/kobill_ko.txt",
@@ -24,7 +25,8 @@ static bool is_blank(uint8_t byte)
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-/* A tokenizer whose vocabulary is UNKNOWN and the blank-separated words of PAGE, and their characters. */
+/* A tokenizer whose vocabulary is UNKNOWN and the blank-separated words of PAGE, and their
+ * characters. */
 static attn_tokenizer *page_tokenizer(attn_tokenizer_kind kind, attn_bytes page)
 {
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
@@ -118,7 +120,8 @@ START_TEST(test_page)
 }
 END_TEST
 
-/* The page in conjoining jamo: the same tokens (bytes and cased WordPiece do not compose, by design). */
+/* The page in conjoining jamo: the same tokens (bytes and cased WordPiece do not compose, by
+ * design). */
 START_TEST(test_decomposed_page)
 {
     const char *path = testing_shared(pages[0]);
@@ -155,18 +158,45 @@ END_TEST
 
 /* ---- hostile texts ---- */
 
-static const char *const patterns[] = {
-    "a", "ab", "a ", " ", "\n", "[", "[MASK", "#", "\u0301", "\u0323\u0301", "a\u0301\u0323", "\xFF", "\xE3\x81",
-    "\u1100\u1161\u11A8", "\u1161", "한", "我", "\U0001F469\u200D", "\u200D", "🇰", "'", "a'", "1,", "\u03A3", "\u03A3.",
-    "\x01"};
+static const char *const patterns[] = {"a",
+                                       "ab",
+                                       "a ",
+                                       " ",
+                                       "\n",
+                                       "[",
+                                       "[MASK",
+                                       "#",
+                                       "\u0301",
+                                       "\u0323\u0301",
+                                       "a\u0301\u0323",
+                                       "\xFF",
+                                       "\xE3\x81",
+                                       "\u1100\u1161\u11A8",
+                                       "\u1161",
+                                       "한",
+                                       "我",
+                                       "\U0001F469\u200D",
+                                       "\u200D",
+                                       "🇰",
+                                       "'",
+                                       "a'",
+                                       "1,",
+                                       "\u03A3",
+                                       "\u03A3.",
+                                       "\x01"};
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 
 static attn_tokenizer *hostile_tokenizer(attn_tokenizer_kind kind)
 {
     static char long_entry[4096];
-    const attn_bytes tokens[] = {attn_bytes_of("[UNK]"), attn_bytes_of("a"), attn_bytes_of("aaaa"),
-                                 attn_bytes_of("##a"), attn_bytes_of("##aaab"), attn_bytes_of("\u0301"),
-                                 attn_bytes_of("[MASK]"), attn_bytes_of("[MASK[MASK]"),
+    const attn_bytes tokens[] = {attn_bytes_of("[UNK]"),
+                                 attn_bytes_of("a"),
+                                 attn_bytes_of("aaaa"),
+                                 attn_bytes_of("##a"),
+                                 attn_bytes_of("##aaab"),
+                                 attn_bytes_of("\u0301"),
+                                 attn_bytes_of("[MASK]"),
+                                 attn_bytes_of("[MASK[MASK]"),
                                  {(const uint8_t *)long_entry, sizeof long_entry}};
     const attn_added_token added[] = {
         {.content = attn_bytes_of("[MASK]"), .id = 6, .special = true},
@@ -197,8 +227,9 @@ static double time_pattern(const attn_tokenizer *tokenizer, const char *pattern,
     for (size_t i = 0; i < size; i++)
         text[i] = (uint8_t)pattern[i % length];
     start = clock();
-    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, (attn_bytes){text, size}, NULL, &tokens, NULL, NULL),
-                     ATTN_OK);
+    ck_assert_int_eq(
+        attn_tokenizer_encode(tokenizer, (attn_bytes){text, size}, NULL, &tokens, NULL, NULL),
+        ATTN_OK);
     seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     attn_tokens_free(&tokens);
     attn_free(text);
@@ -211,22 +242,25 @@ START_TEST(test_near_linear)
     for (size_t i = 0; i < N_PATTERNS; i++) {
         double eighth = time_pattern(tokenizer, patterns[i], (size_t)1 << 17);
         double whole = time_pattern(tokenizer, patterns[i], (size_t)1 << 20);
-        ck_assert_msg(whole <= 24 * eighth + 0.25, "%s, pattern %zu: %.3f s, an eighth of it %.3f s",
+        ck_assert_msg(whole <= 24 * eighth + 0.25,
+                      "%s, pattern %zu: %.3f s, an eighth of it %.3f s",
                       attn_tokenizer_kind_name(kinds[_i]), i, whole, eighth);
     }
     attn_tokenizer_close(tokenizer);
 }
 END_TEST
 
-/* A long text is taken in blocks: wherever one ends, clusters, words and offsets are as in a short text. The
- * pattern is ten tokens in 21 bytes, of which a mark on a space and a jamo syllable must not be parted. */
+/* A long text is taken in blocks: wherever one ends, clusters, words and offsets are as in a short
+ * text. The pattern is ten tokens in 21 bytes, of which a mark on a space and a jamo syllable must
+ * not be parted. */
 START_TEST(test_blocks)
 {
     static const char pattern[] = "x  \u0301\n\u110B\u1165 y\r\n \u1165z";
     enum { LENGTH = sizeof pattern - 1, COPIES = 20000 };
-    const attn_bytes words[] = {attn_bytes_of("x"), attn_bytes_of(" "), attn_bytes_of(" \u0301"),
-                                attn_bytes_of("\n"), attn_bytes_of("\uC5B4"), attn_bytes_of("y"),
-                                attn_bytes_of("\r\n"), attn_bytes_of("\u1165"), attn_bytes_of("z")};
+    const attn_bytes words[] = {
+        attn_bytes_of("x"),    attn_bytes_of(" "),      attn_bytes_of(" \u0301"),
+        attn_bytes_of("\n"),   attn_bytes_of("\uC5B4"), attn_bytes_of("y"),
+        attn_bytes_of("\r\n"), attn_bytes_of("\u1165"), attn_bytes_of("z")};
     static const uint32_t ids[] = {0, 1, 2, 3, 4, 1, 5, 6, 1, 7, 8};
     enum { N_IDS = sizeof ids / sizeof *ids };
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
@@ -239,8 +273,8 @@ START_TEST(test_blocks)
     spec.tokens = words;
     spec.n_tokens = sizeof words / sizeof *words;
     ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, NULL), ATTN_OK);
-    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, (attn_bytes){text, (size_t)COPIES * LENGTH}, NULL, &tokens,
-                                           NULL, NULL),
+    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, (attn_bytes){text, (size_t)COPIES * LENGTH},
+                                           NULL, &tokens, NULL, NULL),
                      ATTN_OK);
     ck_assert_uint_eq(tokens.count, (size_t)COPIES * N_IDS);
     for (size_t i = 0; i < tokens.count; i++) {
@@ -257,9 +291,11 @@ END_TEST
 
 static attn_status open_and_encode(attn_tokenizer_kind kind)
 {
-    static const char text[] = "King e\u0323\u0301\u0327 어부 \u110B\u1165 我 [MASK]\xFF\u03A3 a\0b it's";
-    const attn_bytes tokens[] = {attn_bytes_of("[UNK]"), attn_bytes_of("king"), attn_bytes_of("어부"),
-                                 attn_bytes_of("\u110B\u1165"), attn_bytes_of("[MASK]"), attn_bytes_of("a")};
+    static const char text[] =
+        "King e\u0323\u0301\u0327 어부 \u110B\u1165 我 [MASK]\xFF\u03A3 a\0b it's";
+    const attn_bytes tokens[] = {attn_bytes_of("[UNK]"),  attn_bytes_of("king"),
+                                 attn_bytes_of("어부"),   attn_bytes_of("\u110B\u1165"),
+                                 attn_bytes_of("[MASK]"), attn_bytes_of("a")};
     const attn_added_token added[] = {
         {.content = attn_bytes_of("[MASK]"), .id = 4, .special = true},
         {.content = attn_bytes_of("It'S"), .id = 9, .normalized = true, .single_word = true}};
@@ -278,8 +314,9 @@ static attn_status open_and_encode(attn_tokenizer_kind kind)
     spec.clean_text = spec.split_cjk = spec.lowercase = spec.strip_accents = true;
     status = attn_tokenizer_open(&spec, &tokenizer, &error);
     if (status == ATTN_OK)
-        status = attn_tokenizer_encode(tokenizer, (attn_bytes){(const uint8_t *)text, sizeof text - 1}, NULL,
-                                       &found, &unknowns, &error);
+        status =
+            attn_tokenizer_encode(tokenizer, (attn_bytes){(const uint8_t *)text, sizeof text - 1},
+                                  NULL, &found, &unknowns, &error);
     if (status == ATTN_OK) {
         attn_tokenizer_label(tokenizer, 2, false, &label);
         (void)attn_tokenizer_find(tokenizer, attn_bytes_of("\u110B\u1165"));

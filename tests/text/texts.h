@@ -1,4 +1,5 @@
-/* texts.h: what the suites of text/ share: tokenizers from lists in the source, and tokens as one string. */
+/* texts.h: what the suites of text/ share: tokenizers from lists in the source, and tokens as one
+ * string. */
 #ifndef ATTN_TESTS_TEXT_TEXTS_H
 #define ATTN_TESTS_TEXT_TEXTS_H
 
@@ -13,7 +14,8 @@
 enum { TEXTS_MAX_TOKENS = 64 };
 
 /* A tokenizer over LIST, tokens separated by '\n'. */
-static inline attn_tokenizer *texts_tokenizer(attn_tokenizer_kind kind, const char *list, bool lowercase)
+static inline attn_tokenizer *texts_tokenizer(attn_tokenizer_kind kind, const char *list,
+                                              bool lowercase)
 {
     attn_bytes tokens[TEXTS_MAX_TOKENS];
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
@@ -32,7 +34,8 @@ static inline attn_tokenizer *texts_tokenizer(attn_tokenizer_kind kind, const ch
     return tokenizer;
 }
 
-/* "label@start-end label@start-end …" of TEXT's tokens in a static buffer; "ERROR: message" on failure. */
+/* "label@start-end label@start-end …" of TEXT's tokens in a static buffer; "ERROR: message" on
+ * failure. */
 static inline const char *texts_show(const attn_tokenizer *tokenizer, attn_bytes text,
                                      const attn_encode_options *options, attn_unknowns *unknowns)
 {
