@@ -1,11 +1,13 @@
-/* tokenizers.c: how fast texts become tokens, beside the npm packages that read the same vocabularies.
+/* tokenizers.c: how fast texts become tokens, beside the npm packages that read the same
+ * vocabularies.
  *
  *   bench/tokenizers SHARED [MODULES [SCRIPT]]
  *
- * SHARED: the outside data; MODULES: a node_modules folder with the packages; SCRIPT: bench/tokenizers.js of
- * the source tree. One tab-separated line a row of `rows`: name, bytes, load ms, MB/s, the reference's load
- * ms, MB/s, ratios of both, and whether the ids are the same. Best of RUNS, one thread, no special tokens. Last
- * come whole processes, from start to end, that encode one line.
+ * SHARED: the outside data; MODULES: a node_modules folder with the packages; SCRIPT:
+ * bench/tokenizers.js of the source tree. One tab-separated line a row of `rows`: name, bytes, load
+ * ms, MB/s, the reference's load ms, MB/s, ratios of both, and whether the ids are the same. Best
+ * of RUNS, one thread, no special tokens. Last come whole processes, from start to end, that encode
+ * one line.
  *
  *   bench/tokenizers --start VOCABULARY     is such a process */
 #include "config.h"
@@ -95,18 +97,19 @@ static attn_status measure(const char *vocabulary, attn_bytes text, unsigned cop
 }
 
 /* Runs the node script on the same files. False: it is not there, or failed. */
-static bool measure_package(const row *r, const char *vocabulary, const char *text, char **argv, result *found)
+static bool measure_package(const row *r, const char *vocabulary, const char *text, char **argv,
+                            result *found)
 {
     char command[4 * PATH_SIZE];
     FILE *pipe;
     int n_read;
-    snprintf(command, sizeof command, "node '%s' '%s' %s '%s' '%s' %u %d", argv[3], argv[2], r->package,
-             vocabulary, text, r->copies, RUNS);
+    snprintf(command, sizeof command, "node '%s' '%s' %s '%s' '%s' %u %d", argv[3], argv[2],
+             r->package, vocabulary, text, r->copies, RUNS);
     pipe = popen(command, "r");
     if (pipe == NULL)
         return false;
-    n_read = fscanf(pipe, "%lf %lf %" SCNu64 " %" SCNu64, &found->load, &found->encode, &found->n_ids,
-                    &found->sum);
+    n_read = fscanf(pipe, "%lf %lf %" SCNu64 " %" SCNu64, &found->load, &found->encode,
+                    &found->n_ids, &found->sum);
     return pclose(pipe) == 0 && n_read == 4;
 }
 
@@ -173,7 +176,8 @@ static attn_status run_row(const row *r, int argc, char **argv, attn_error *erro
     if (status == ATTN_OK)
         status = measure(vocabulary, attn_buffer_bytes(&text), r->copies, &own, error);
     if (status == ATTN_OK) {
-        printf("%s\t%zu\t%.2f\t%.1f", r->name, text.size * r->copies, 1e3 * own.load, megabytes / own.encode);
+        printf("%s\t%zu\t%.2f\t%.1f", r->name, text.size * r->copies, 1e3 * own.load,
+               megabytes / own.encode);
         if (argc == 4 && measure_package(r, vocabulary, path, argv, &other))
             print_package(&own, &other, megabytes);
         printf("\n");
@@ -204,8 +208,8 @@ static void run_start(const row *r, int argc, char **argv)
     double own, other = 0;
     snprintf(command, sizeof command, "'%s' --start '%s/%s'", argv[0], argv[1], r->vocabulary);
     own = time_command(command);
-    snprintf(command, sizeof command, "node '%s' '%s' %s '%s/%s' - 1 1 >/dev/null", argv[argc - 1], argv[2],
-             r->package, argv[1], r->vocabulary);
+    snprintf(command, sizeof command, "node '%s' '%s' %s '%s/%s' - 1 1 >/dev/null", argv[argc - 1],
+             argv[2], r->package, argv[1], r->vocabulary);
     if (argc == 4)
         other = time_command(command);
     printf("%s\t\t%.2f", r->name, 1e3 * own);
@@ -220,7 +224,8 @@ static int start_only(const char *vocabulary)
     attn_tokens tokens = {0};
     attn_status status = attn_tokenizer_load(vocabulary, ATTN_TOKENIZER_AUTO, &tokenizer, NULL);
     if (status == ATTN_OK)
-        status = attn_tokenizer_encode(tokenizer, attn_bytes_of("one line of text"), NULL, &tokens, NULL, NULL);
+        status = attn_tokenizer_encode(tokenizer, attn_bytes_of("one line of text"), NULL, &tokens,
+                                       NULL, NULL);
     attn_tokens_free(&tokens);
     attn_tokenizer_close(tokenizer);
     return status == ATTN_OK ? 0 : 1;
@@ -236,7 +241,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench/tokenizers SHARED [MODULES SCRIPT]\n");
         return 2;
     }
-    printf("what\tbytes\tload ms\tMB/s\tpackage load ms\tpackage MB/s\tload ratio\tspeed ratio\tids\n");
+    printf("what\tbytes\tload ms\tMB/s\tpackage load ms\tpackage MB/s\tload ratio\tspeed "
+           "ratio\tids\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (run_row(&rows[i], argc, argv, &error) != ATTN_OK) {
             attn_error_text(&error, message, sizeof message);
