@@ -1,11 +1,12 @@
 /* model.c: how fast a whole forward pass runs on a model of GPT-2 small's shape.
  *
- *   bench/model --make DIR                          writes the model: 124 M random parameters, 498 MB in F32
- *   bench/model -m DIR [-n N] [-j THREADS] [-r RUNS] [--no-head]
+ *   bench/model --make DIR                          writes the model: 124 M random parameters, 498
+ * MB in F32 bench/model -m DIR [-n N] [-j THREADS] [-r RUNS] [--no-head]
  *
- * One line, tab-separated: what, n, threads, kernel, median ms, best ms, median GFLOP/s, the FMA peak measured in
- * the same run, the share of it. Counted are 2 operations a multiply-add of the matrices, and of attention the
- * visible half of the pairs. Any model directory can be given; the count is right for GPT-2's layers. */
+ * One line, tab-separated: what, n, threads, kernel, median ms, best ms, median GFLOP/s, the FMA
+ * peak measured in the same run, the share of it. Counted are 2 operations a multiply-add of the
+ * matrices, and of attention the visible half of the pairs. Any model directory can be given; the
+ * count is right for GPT-2's layers. */
 #include "config.h"
 
 #include "base/memory.h"
@@ -29,10 +30,11 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* ---- the model ------------------------------------------------------------------------------------------ */
+/* ---- the model
+ * ------------------------------------------------------------------------------------------ */
 
 typedef struct part {
-    const char *name; /* '#': a layer's number */
+    const char *name;     /* '#': a layer's number */
     size_t rows, columns; /* columns 0: a vector */
     float centre, spread;
 } part;
@@ -131,8 +133,10 @@ static void make(const char *directory)
     if (file == NULL)
         fail("can not write config.json");
     fprintf(file,
-            "{\"model_type\": \"gpt2\", \"n_embd\": %d, \"n_head\": %d, \"n_layer\": %d, \"n_positions\": %d,\n"
-            " \"vocab_size\": %d, \"activation_function\": \"gelu_new\", \"layer_norm_epsilon\": 1e-5}\n",
+            "{\"model_type\": \"gpt2\", \"n_embd\": %d, \"n_head\": %d, \"n_layer\": %d, "
+            "\"n_positions\": %d,\n"
+            " \"vocab_size\": %d, \"activation_function\": \"gelu_new\", \"layer_norm_epsilon\": "
+            "1e-5}\n",
             D, HEADS, LAYERS, POSITIONS, VOCAB);
     fclose(file);
     attn_free(path);
@@ -143,7 +147,8 @@ static void make(const char *directory)
     attn_free(path);
 }
 
-/* ---- the measurement ------------------------------------------------------------------------------------ */
+/* ---- the measurement
+ * ------------------------------------------------------------------------------------ */
 
 typedef struct settings {
     const char *model;
@@ -183,12 +188,16 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void run_once(const attn_model *model, const settings *s, const uint32_t *ids, attn_pool *pool)
+static void run_once(const attn_model *model, const settings *s, const uint32_t *ids,
+                     attn_pool *pool)
 {
     float sum = 0;
     uint8_t *layers = calloc(model->n_layers, 1);
-    attn_observer observer = {.context = &sum, .wants = s->head ? ATTN_WANT_LOGITS : ATTN_WANT_AFTER,
-                              .layers = layers, .hidden = take_hidden, .logits = take_logits};
+    attn_observer observer = {.context = &sum,
+                              .wants = s->head ? ATTN_WANT_LOGITS : ATTN_WANT_AFTER,
+                              .layers = layers,
+                              .hidden = take_hidden,
+                              .logits = take_logits};
     attn_input input = {.ids = ids, .n = s->n};
     attn_error error;
     if (layers == NULL)
@@ -219,26 +228,41 @@ static void measure(const attn_model *model, const settings *s, attn_pool *pool)
     peak = after > peak ? after : peak;
     qsort(seconds, s->runs, sizeof seconds[0], by_size);
     median = seconds[s->runs / 2];
-    printf("forward%s\t%zu\t%zu\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\n", s->head ? "" : " without head", s->n,
-           attn_pool_size(pool), attn_kernels()->name, median * 1e3, seconds[0] * 1e3,
-           operations(model, s) / median / 1e9, peak, peak > 0 ? operations(model, s) / median / 1e9 / peak : 0);
+    printf("forward%s\t%zu\t%zu\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\n",
+           s->head ? "" : " without head", s->n, attn_pool_size(pool), attn_kernels()->name,
+           median * 1e3, seconds[0] * 1e3, operations(model, s) / median / 1e9, peak,
+           peak > 0 ? operations(model, s) / median / 1e9 / peak : 0);
     free(ids);
 }
 
 static void parse(int argc, char **argv, settings *s)
 {
-    static const struct option options[] = {
-        {"make", required_argument, NULL, 'M'}, {"no-head", no_argument, NULL, 'N'}, {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"make", required_argument, NULL, 'M'},
+                                            {"no-head", no_argument, NULL, 'N'},
+                                            {NULL, 0, NULL, 0}};
     int option;
     while ((option = getopt_long(argc, argv, "m:n:j:r:", options, NULL)) != -1) {
         switch (option) {
-        case 'M': make(optarg); exit(0);
-        case 'N': s->head = false; break;
-        case 'm': s->model = optarg; break;
-        case 'n': s->n = strtoul(optarg, NULL, 10); break;
-        case 'j': s->threads = strtoul(optarg, NULL, 10); break;
-        case 'r': s->runs = strtoul(optarg, NULL, 10); break;
-        default: exit(2);
+        case 'M':
+            make(optarg);
+            exit(0);
+        case 'N':
+            s->head = false;
+            break;
+        case 'm':
+            s->model = optarg;
+            break;
+        case 'n':
+            s->n = strtoul(optarg, NULL, 10);
+            break;
+        case 'j':
+            s->threads = strtoul(optarg, NULL, 10);
+            break;
+        case 'r':
+            s->runs = strtoul(optarg, NULL, 10);
+            break;
+        default:
+            exit(2);
         }
     }
     if (s->model == NULL || s->n == 0 || s->runs == 0 || s->runs > MOST_RUNS)

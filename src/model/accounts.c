@@ -1,4 +1,5 @@
-/* accounts.c: what the loaders share: notes on each tensor, warnings, and giving the model things to own. */
+/* accounts.c: what the loaders share: notes on each tensor, warnings, and giving the model things
+ * to own. */
 #include "config.h"
 
 #include "model/loader.h"
@@ -48,7 +49,8 @@ void attn_model_warn(attn_model *model, const char *format, ...)
 attn_status attn_model_keep_file(attn_loader *loader, attn_file *file)
 {
     attn_model *model = loader->model;
-    if (!attn_grow((void **)&model->files, &model->file_room, model->n_files, sizeof *model->files)) {
+    if (!attn_grow((void **)&model->files, &model->file_room, model->n_files,
+                   sizeof *model->files)) {
         attn_file_close(file);
         return attn_fail_memory(loader->error);
     }
@@ -57,7 +59,8 @@ attn_status attn_model_keep_file(attn_loader *loader, attn_file *file)
     return ATTN_OK;
 }
 
-attn_status attn_model_keep_container(attn_loader *loader, attn_container *container, attn_container **kept)
+attn_status attn_model_keep_container(attn_loader *loader, attn_container *container,
+                                      attn_container **kept)
 {
     attn_model *model = loader->model;
     *kept = NULL;
@@ -87,8 +90,9 @@ const float *attn_model_floats(attn_loader *loader, const attn_tensor *tensor)
     float *copy;
     if (there != NULL)
         return there;
-    copy = attn_tensor_count(tensor, &count) ? attn_arena_aligned(&loader->model->arena, count, sizeof *copy)
-                                             : NULL;
+    copy = attn_tensor_count(tensor, &count)
+               ? attn_arena_aligned(&loader->model->arena, count, sizeof *copy)
+               : NULL;
     if (copy == NULL)
         attn_fail_memory(loader->error);
     else

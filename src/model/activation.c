@@ -1,5 +1,5 @@
-/* activation.c: the feed-forward's bends, by the kernels' exponential. All but ReLU are x·F(x) with F a
- * distribution's function that is symmetric about 0, so that
+/* activation.c: the feed-forward's bends, by the kernels' exponential. All but ReLU are x·F(x) with
+ * F a distribution's function that is symmetric about 0, so that
  *
  *   x·F(x) = max(x, 0) − a·F(−a),  a = |x|
  *
@@ -7,12 +7,13 @@
  *
  *   logistic  F(−a) = e/(1 + e), e = exp(−a)                        SiLU (Elfwing et al. 2018)
  *   with a replaced by 1.702·a                                      quick GELU
- *   by 2·√(2/π)·(a + 0.044715·a³)                                   GELU by tanh, as ½(1 + tanh u) = 1/(1 + exp(−2u))
- *   normal    F(−a) = exp(−a²/2)·t·P(t), t = 1/(1 + 0.21·a)         GELU (Hendrycks and Gimpel 2016)
+ *   by 2·√(2/π)·(a + 0.044715·a³)                                   GELU by tanh, as ½(1 + tanh u)
+ * = 1/(1 + exp(−2u)) normal    F(−a) = exp(−a²/2)·t·P(t), t = 1/(1 + 0.21·a)         GELU
+ * (Hendrycks and Gimpel 2016)
  *
- * P is a polynomial of degree 8 fitted to ½·erfcx(a/√2)/t over 0 ≤ a ≤ 14.5: relative error 2e-8, in float32
- * 5e-7 of the tail. max(x, 0) is written ½x + ½|x|, which the compiler turns into vector code without being
- * told to forget NaN. NaN stays NaN; infinity becomes NaN. */
+ * P is a polynomial of degree 8 fitted to ½·erfcx(a/√2)/t over 0 ≤ a ≤ 14.5: relative error 2e-8,
+ * in float32 5e-7 of the tail. max(x, 0) is written ½x + ½|x|, which the compiler turns into vector
+ * code without being told to forget NaN. NaN stays NaN; infinity becomes NaN. */
 #include "config.h"
 
 #include "kernels/kernels.h"
@@ -21,7 +22,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256 }; /* numbers at once, always so many: loops of a known length become vector code */
+enum {
+    BLOCK = 256
+}; /* numbers at once, always so many: loops of a known length become vector code */
 
 typedef struct bend_block {
     float a[BLOCK]; /* |x| */

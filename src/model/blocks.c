@@ -1,6 +1,6 @@
-/* blocks.c: the observer's blocks of scores and weights. Blocks are cut in the observer's order; a bounded
- * batch of them is computed by the pool, then handed over in order on the caller's thread. Nothing here feeds
- * back into the stream. Also: counting rows whose keys are all masked. */
+/* blocks.c: the observer's blocks of scores and weights. Blocks are cut in the observer's order; a
+ * bounded batch of them is computed by the pool, then handed over in order on the caller's thread.
+ * Nothing here feeds back into the stream. Also: counting rows whose keys are all masked. */
 #include "config.h"
 
 #include "model/pass.h"
@@ -113,16 +113,16 @@ static void compute_task(void *context, size_t index, size_t worker)
     if (h >= s->cut.n_heads)
         return;
     if (s->scores != NULL)
-        status = attn_attention_rows(b->attention, ATTN_ROWS_SCORES, s->cut.head + h, 1, s->cut.query,
-                                     s->cut.n_queries, s->scores + h * size, s->visible + h * size,
-                                     error);
+        status = attn_attention_rows(b->attention, ATTN_ROWS_SCORES, s->cut.head + h, 1,
+                                     s->cut.query, s->cut.n_queries, s->scores + h * size,
+                                     s->visible + h * size, error);
     if (status == ATTN_OK && s->weights != NULL)
         attn_attention_rows(b->attention, ATTN_ROWS_WEIGHTS, s->cut.head + h, 1, s->cut.query,
                             s->cut.n_queries, s->weights + h * size, s->visible + h * size, error);
 }
 
-static attn_status emit_kind(const batch *b, const slot *s, attn_rows_kind kind, const float *values,
-                             attn_error *error)
+static attn_status emit_kind(const batch *b, const slot *s, attn_rows_kind kind,
+                             const float *values, attn_error *error)
 {
     attn_block block;
     if (values == NULL)
@@ -258,7 +258,8 @@ static bool row_masked(const attn_mask *mask, size_t head, size_t query, size_t 
     return true;
 }
 
-uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys)
+uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries,
+                               size_t n_keys)
 {
     bool per_head = false;
     uint64_t count = 0;

@@ -11,29 +11,105 @@
 /* Keys that say how a model was trained, stored or generated from, but change nothing that the pass
  * computes. */
 static const char *const without_numbers[] = {
-    "architectures", "auto_map", "model_type", "transformers_version", "torch_dtype", "dtype", "tokenizer_class",
-    "use_cache", "cache_implementation", "use_return_dict", "return_dict", "output_attentions",
-    "output_hidden_states", "torchscript", "gradient_checkpointing", "pretraining_tp", "model_parallel",
-    "reorder_and_upcast_attn", "tf_legacy_loss", "problem_type", "finetuning_task", "id2label", "label2id",
-    "num_labels", "task_specific_params", "prefix", "directionality", "is_encoder_decoder",
+    "architectures",
+    "auto_map",
+    "model_type",
+    "transformers_version",
+    "torch_dtype",
+    "dtype",
+    "tokenizer_class",
+    "use_cache",
+    "cache_implementation",
+    "use_return_dict",
+    "return_dict",
+    "output_attentions",
+    "output_hidden_states",
+    "torchscript",
+    "gradient_checkpointing",
+    "pretraining_tp",
+    "model_parallel",
+    "reorder_and_upcast_attn",
+    "tf_legacy_loss",
+    "problem_type",
+    "finetuning_task",
+    "id2label",
+    "label2id",
+    "num_labels",
+    "task_specific_params",
+    "prefix",
+    "directionality",
+    "is_encoder_decoder",
     /* random numbers at training */
-    "initializer_range", "initializer_factor", "attention_dropout", "attn_pdrop", "embd_pdrop", "resid_pdrop",
-    "hidden_dropout", "hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "classifier_dropout",
-    "embedding_dropout", "resid_dropout", "embd_dropout", "seq_classif_dropout", "qa_dropout",
+    "initializer_range",
+    "initializer_factor",
+    "attention_dropout",
+    "attn_pdrop",
+    "embd_pdrop",
+    "resid_pdrop",
+    "hidden_dropout",
+    "hidden_dropout_prob",
+    "attention_probs_dropout_prob",
+    "dropout",
+    "classifier_dropout",
+    "embedding_dropout",
+    "resid_dropout",
+    "embd_dropout",
+    "seq_classif_dropout",
+    "qa_dropout",
     "sinusoidal_pos_embds",
     /* which token is which, and how texts are generated */
-    "bos_token_id", "eos_token_id", "pad_token_id", "sep_token_id", "cls_token_id", "mask_token_id", "unk_token_id",
-    "decoder_start_token_id", "forced_bos_token_id", "forced_eos_token_id", "suppress_tokens",
-    "begin_suppress_tokens", "bad_words_ids", "do_sample", "early_stopping", "max_length", "min_length",
-    "max_new_tokens", "num_beams", "num_beam_groups", "diversity_penalty", "length_penalty", "no_repeat_ngram_size",
-    "encoder_no_repeat_ngram_size", "num_return_sequences", "output_scores", "remove_invalid_values",
-    "repetition_penalty", "return_dict_in_generate", "temperature", "top_k", "top_p", "typical_p",
-    "exponential_decay_length_penalty", "tie_encoder_decoder", "chunk_size_feed_forward", "pruned_heads",
+    "bos_token_id",
+    "eos_token_id",
+    "pad_token_id",
+    "sep_token_id",
+    "cls_token_id",
+    "mask_token_id",
+    "unk_token_id",
+    "decoder_start_token_id",
+    "forced_bos_token_id",
+    "forced_eos_token_id",
+    "suppress_tokens",
+    "begin_suppress_tokens",
+    "bad_words_ids",
+    "do_sample",
+    "early_stopping",
+    "max_length",
+    "min_length",
+    "max_new_tokens",
+    "num_beams",
+    "num_beam_groups",
+    "diversity_penalty",
+    "length_penalty",
+    "no_repeat_ngram_size",
+    "encoder_no_repeat_ngram_size",
+    "num_return_sequences",
+    "output_scores",
+    "remove_invalid_values",
+    "repetition_penalty",
+    "return_dict_in_generate",
+    "temperature",
+    "top_k",
+    "top_p",
+    "typical_p",
+    "exponential_decay_length_penalty",
+    "tie_encoder_decoder",
+    "chunk_size_feed_forward",
+    "pruned_heads",
     "cross_attention_hidden_size",
     /* heads that are not run */
-    "summary_activation", "summary_first_dropout", "summary_proj_to_labels", "summary_type", "summary_use_proj",
-    "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers", "pooler_size_per_head", "pooler_type",
-    "classifier_activation", "classifier_bias", "classifier_pooling",
+    "summary_activation",
+    "summary_first_dropout",
+    "summary_proj_to_labels",
+    "summary_type",
+    "summary_use_proj",
+    "pooler_fc_size",
+    "pooler_num_attention_heads",
+    "pooler_num_fc_layers",
+    "pooler_size_per_head",
+    "pooler_type",
+    "classifier_activation",
+    "classifier_bias",
+    "classifier_pooling",
 };
 
 static bool carries_no_numbers(const char *key)
@@ -47,7 +123,8 @@ static bool carries_no_numbers(const char *key)
     return false;
 }
 
-attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config, attn_error *error)
+attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config,
+                             attn_error *error)
 {
     attn_status status;
     memset(config, 0, sizeof *config);
@@ -117,15 +194,17 @@ attn_status attn_config_finish(attn_config *config)
 {
     const attn_json_node *node = attn_json_node_first(config->object);
     size_t i;
-    attn_config_only_bool(config, "is_decoder", config->decoder && attn_config_bool(config, "is_decoder", false));
+    attn_config_only_bool(config, "is_decoder",
+                          config->decoder && attn_config_bool(config, "is_decoder", false));
     attn_config_only_bool(config, "add_cross_attention", false);
     attn_config_only_null(config, "quantization_config");
     for (i = 0; config->status == ATTN_OK && node != NULL; i++, node = attn_json_node_next(node)) {
         if (config->used[i] || carries_no_numbers(attn_json_node_key(node)) ||
             attn_json_node_type(node) == ATTN_JSON_NULL)
             continue;
-        attn_config_fail(config, attn_json_node_key(node),
-                         "a setting that attn does not know for this family; it may change the numbers");
+        attn_config_fail(
+            config, attn_json_node_key(node),
+            "a setting that attn does not know for this family; it may change the numbers");
         config->status = ATTN_EUNSUPPORTED;
         if (config->error != NULL)
             config->error->status = ATTN_EUNSUPPORTED;

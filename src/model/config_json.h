@@ -1,17 +1,17 @@
-/* config_json.h: a published model's config.json: each key is read, refused by name, or one of the keys that
- * carry no numbers. A value of the wrong kind, or a key nobody read, fails the whole. Used by the families'
- * files; the reading functions remember the first failure, so one check at the end (attn_config_finish) is
- * enough. */
+/* config_json.h: a published model's config.json: each key is read, refused by name, or one of the
+ * keys that carry no numbers. A value of the wrong kind, or a key nobody read, fails the whole.
+ * Used by the families' files; the reading functions remember the first failure, so one check at
+ * the end (attn_config_finish) is enough. */
 #ifndef ATTN_MODEL_CONFIG_JSON_H
 #define ATTN_MODEL_CONFIG_JSON_H
 
 #include "base/json.h"
 
 typedef struct attn_config {
-    const char *file; /* borrowed; for messages */
-    attn_json_node *root; /* owned */
+    const char *file;             /* borrowed; for messages */
+    attn_json_node *root;         /* owned */
     const attn_json_node *object; /* what is read: the root or its text_config */
-    bool *used;        /* owned; [n_keys] of the object */
+    bool *used;                   /* owned; [n_keys] of the object */
     size_t n_keys;
     bool decoder; /* the family is causal anyway: is_decoder may say so */
     attn_error *error;
@@ -19,7 +19,8 @@ typedef struct attn_config {
 } attn_config;
 
 /* FILE's TEXT. On failure *CONFIG is {0}. */
-attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config, attn_error *error);
+attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config,
+                             attn_error *error);
 /* Where KEY is an object, read on inside it: a text model within a larger one (text_config). */
 attn_status attn_config_enter(attn_config *config, const char *key);
 void attn_config_close(attn_config *config);
@@ -35,7 +36,8 @@ const attn_json_node *attn_config_get(attn_config *config, const char *key);
 bool attn_config_has(const attn_config *config, const char *key);
 enum { ATTN_CONFIG_MAX = 1 << 24 };
 #define ATTN_CONFIG_REQUIRED SIZE_MAX
-/* A count 0…ATTN_CONFIG_MAX. FALLBACK ATTN_CONFIG_REQUIRED: it must be there (and then at least 1). */
+/* A count 0…ATTN_CONFIG_MAX. FALLBACK ATTN_CONFIG_REQUIRED: it must be there (and then at least 1).
+ */
 size_t attn_config_count(attn_config *config, const char *key, size_t fallback);
 /* A finite number. FALLBACK NAN: it must be there. */
 double attn_config_number(attn_config *config, const char *key, double fallback);

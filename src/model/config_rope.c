@@ -1,4 +1,5 @@
-/* config_rope.c: rotary positions and sliding windows in config.json; used by the families that have them. */
+/* config_rope.c: rotary positions and sliding windows in config.json; used by the families that
+ * have them. */
 #include "config.h"
 
 #include "model/family_llama.h"
@@ -12,8 +13,8 @@ typedef struct scaling_name {
 } scaling_name;
 
 static const scaling_name scaling_names[] = {
-    {"default", ATTN_ROPE_NONE},     {"linear", ATTN_ROPE_LINEAR}, {"dynamic", ATTN_ROPE_DYNAMIC},
-    {"yarn", ATTN_ROPE_YARN},        {"llama3", ATTN_ROPE_LLAMA3}, {"longrope", ATTN_ROPE_LONGROPE},
+    {"default", ATTN_ROPE_NONE}, {"linear", ATTN_ROPE_LINEAR}, {"dynamic", ATTN_ROPE_DYNAMIC},
+    {"yarn", ATTN_ROPE_YARN},    {"llama3", ATTN_ROPE_LLAMA3}, {"longrope", ATTN_ROPE_LONGROPE},
     {"su", ATTN_ROPE_LONGROPE},
 };
 
@@ -64,7 +65,8 @@ static void take_factors(attn_config *config, const char *key, const attn_json_n
     const attn_json_node *item;
     double *factors;
     if (attn_json_node_type(node) != ATTN_JSON_ARRAY || n != rope->dims / 2) {
-        attn_config_fail(config, key, "%s: expected %zu numbers", attn_json_node_key(node), rope->dims / 2);
+        attn_config_fail(config, key, "%s: expected %zu numbers", attn_json_node_key(node),
+                         rope->dims / 2);
         return;
     }
     factors = attn_arena_alloc(arena, n, sizeof *factors);
@@ -125,7 +127,8 @@ void attn_config_rope_scaling(attn_config *config, const char *key, attn_rope_se
 static void check_dims(attn_config *config, const char *key, const attn_rope_settings *rope)
 {
     if (config->status == ATTN_OK && (rope->dims == 0 || rope->dims % 2 != 0))
-        attn_config_fail(config, key, "rotary positions turn pairs: expected an even count, found %zu",
+        attn_config_fail(config, key,
+                         "rotary positions turn pairs: expected an even count, found %zu",
                          rope->dims);
 }
 
@@ -139,7 +142,8 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
         return;
     }
     rope->dims = (size_t)((double)s->head_dim * part);
-    rope->theta = attn_config_number(config, "rope_theta", rope->theta > 0.0 ? rope->theta : 10000.0);
+    rope->theta =
+        attn_config_number(config, "rope_theta", rope->theta > 0.0 ? rope->theta : 10000.0);
     rope->layout = s->rope_layout;
     rope->max_positions = (double)s->max_tokens;
     rope->truncate = true;
@@ -153,7 +157,8 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
     if (rope->original_max_positions == 0.0)
         rope->original_max_positions = (double)s->max_tokens;
     /* longrope's magnitude follows from how far the text may stretch */
-    if (rope->scaling == ATTN_ROPE_LONGROPE && rope->factor == 0.0 && rope->original_max_positions > 0.0)
+    if (rope->scaling == ATTN_ROPE_LONGROPE && rope->factor == 0.0 &&
+        rope->original_max_positions > 0.0)
         rope->factor = (double)s->max_tokens / rope->original_max_positions;
 }
 
@@ -177,7 +182,8 @@ static bool take_types(attn_config *config, size_t n_layers, bool *windowed)
     if (types == NULL)
         return false;
     if (attn_json_node_type(types) != ATTN_JSON_ARRAY || attn_json_node_size(types) != n_layers) {
-        attn_config_fail(config, "layer_types", "expected one name for each of %zu layers", n_layers);
+        attn_config_fail(config, "layer_types", "expected one name for each of %zu layers",
+                         n_layers);
         return true;
     }
     for (item = attn_json_node_first(types); item != NULL; item = attn_json_node_next(item), l++) {
@@ -197,11 +203,16 @@ static bool take_types(attn_config *config, size_t n_layers, bool *windowed)
 static bool by_rule(attn_llama_windows windows, size_t l, size_t from, size_t pattern)
 {
     switch (windows) {
-    case ATTN_LLAMA_WINDOW_ALL: return true;
-    case ATTN_LLAMA_WINDOW_QWEN: return l >= from;
-    case ATTN_LLAMA_WINDOW_GEMMA2: return l % 2 == 0;
-    case ATTN_LLAMA_WINDOW_GEMMA3: return (l + 1) % pattern != 0;
-    case ATTN_LLAMA_WINDOW_NONE: break;
+    case ATTN_LLAMA_WINDOW_ALL:
+        return true;
+    case ATTN_LLAMA_WINDOW_QWEN:
+        return l >= from;
+    case ATTN_LLAMA_WINDOW_GEMMA2:
+        return l % 2 == 0;
+    case ATTN_LLAMA_WINDOW_GEMMA3:
+        return (l + 1) % pattern != 0;
+    case ATTN_LLAMA_WINDOW_NONE:
+        break;
     }
     return false;
 }

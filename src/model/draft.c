@@ -1,5 +1,5 @@
-/* draft.c: from a draft to a layer: counts from shapes, every shape checked, errors at the key that is
- * wrong. Used by toy.c, weights.c and model.c; it knows no file format. */
+/* draft.c: from a draft to a layer: counts from shapes, every shape checked, errors at the key that
+ * is wrong. Used by toy.c, weights.c and model.c; it knows no file format. */
 #include "config.h"
 
 #include "model/draft.h"
@@ -29,7 +29,8 @@ attn_layer_draft attn_layer_draft_default(size_t index)
     return draft;
 }
 
-attn_status attn_draft_at(const attn_draft_context *context, const attn_layer_draft *draft, attn_place place)
+attn_status attn_draft_at(const attn_draft_context *context, const attn_layer_draft *draft,
+                          attn_place place)
 {
     if (context->n_layers > 1)
         attn_error_prefix(context->error, "layer %zu: ", draft->index);
@@ -45,13 +46,14 @@ static attn_status fail_at(const finishing *f, const attn_draft_matrix *matrix)
     return ATTN_EDATA;
 }
 
-/* ---- counts ------------------------------------------------------------------------------------------ */
+/* ---- counts
+ * ------------------------------------------------------------------------------------------ */
 
 static attn_status ask_counts(const finishing *f)
 {
     attn_fail(f->context->error, ATTN_EDATA,
-              "W_Q has %zu columns and W_K %zu, which leaves the number of heads open", f->cols[ATTN_ROLE_Q],
-              f->cols[ATTN_ROLE_K]);
+              "W_Q has %zu columns and W_K %zu, which leaves the number of heads open",
+              f->cols[ATTN_ROLE_Q], f->cols[ATTN_ROLE_K]);
     attn_error_hint(f->context->error, "say n_heads and n_kv_heads, or head_dim");
     return fail_at(f, &f->draft->w[ATTN_ROLE_K]);
 }
@@ -113,9 +115,10 @@ static attn_status find_head_dim(const finishing *f, size_t n_heads, size_t *hea
         *head_dim = k / n_kv;
     } else {
         if (f->d_model % n_heads != 0) {
-            attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu does not divide d_model %zu", n_heads,
-                      f->d_model);
-            attn_error_hint(f->context->error, "say head_dim where heads are not d_model / n_heads wide");
+            attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu does not divide d_model %zu",
+                      n_heads, f->d_model);
+            attn_error_hint(f->context->error,
+                            "say head_dim where heads are not d_model / n_heads wide");
             return fail_at(f, NULL);
         }
         *head_dim = f->d_model / n_heads;
@@ -137,7 +140,8 @@ static attn_status find_kv_heads(const finishing *f, size_t n_heads, size_t head
     }
     if (n_heads % *n_kv == 0)
         return ATTN_OK;
-    attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu is no multiple of n_kv_heads %zu", n_heads, *n_kv);
+    attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu is no multiple of n_kv_heads %zu",
+              n_heads, *n_kv);
     return fail_at(f, NULL);
 }
 
@@ -154,14 +158,16 @@ static attn_status find_value_dim(const finishing *f, size_t n_kv, size_t *value
     return ATTN_OK;
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------------ */
+/* ---- shapes
+ * ------------------------------------------------------------------------------------------ */
 
-static attn_status check_matrix(const finishing *f, const attn_draft_matrix *m, size_t rows, size_t columns)
+static attn_status check_matrix(const finishing *f, const attn_draft_matrix *m, size_t rows,
+                                size_t columns)
 {
     if (m->tensor.shape[0] == rows && m->tensor.shape[1] == columns)
         return ATTN_OK;
-    attn_fail(f->context->error, ATTN_EDATA, "%s: expected [%zu][%zu] (in, out), found [%zu][%zu]", m->name,
-              rows, columns, m->tensor.shape[0], m->tensor.shape[1]);
+    attn_fail(f->context->error, ATTN_EDATA, "%s: expected [%zu][%zu] (in, out), found [%zu][%zu]",
+              m->name, rows, columns, m->tensor.shape[0], m->tensor.shape[1]);
     return fail_at(f, m);
 }
 
@@ -198,8 +204,9 @@ static attn_status check_forgotten(const finishing *f)
     }
     if (given == 0 || given == ATTN_ROLE_O)
         return ATTN_OK;
-    attn_fail(f->context->error, ATTN_EDATA, "%s is missing, though W_O and %zu of W_Q, W_K, W_V are given",
-              role_names[missing], given);
+    attn_fail(f->context->error, ATTN_EDATA,
+              "%s is missing, though W_O and %zu of W_Q, W_K, W_V are given", role_names[missing],
+              given);
     attn_error_hint(f->context->error, "write the identity out if it is meant");
     return fail_at(f, NULL);
 }
@@ -224,8 +231,8 @@ static attn_status take_vector(const finishing *f, const attn_draft_matrix *m, s
     if (m->tensor.data == NULL)
         return ATTN_OK;
     if (!attn_tensor_count(&m->tensor, &found) || found != count) {
-        attn_fail(f->context->error, ATTN_EDATA, "%s: expected %zu numbers, found %zu", m->name, count,
-                  found);
+        attn_fail(f->context->error, ATTN_EDATA, "%s: expected %zu numbers, found %zu", m->name,
+                  count, found);
         return fail_at(f, m);
     }
     *out = floats(f, &m->tensor, count);
@@ -287,7 +294,8 @@ static attn_status take_output(const finishing *f)
     if (!d->residual || out == f->d_model)
         return ATTN_OK;
     attn_fail(f->context->error, ATTN_EDATA,
-              "residual adds the layer's output to its input, but they are %zu and %zu wide", out, f->d_model);
+              "residual adds the layer's output to its input, but they are %zu and %zu wide", out,
+              f->d_model);
     return fail_at(f, NULL);
 }
 
@@ -298,8 +306,8 @@ static attn_status take_additive(const finishing *f)
     const attn_rule *rule = &f->layer->rule;
     size_t found, h;
     float *all;
-    if (m->tensor.data == NULL || !attn_tensor_count(&m->tensor, &found) || found != rule->head_dim ||
-        rule->n_heads == 1)
+    if (m->tensor.data == NULL || !attn_tensor_count(&m->tensor, &found) ||
+        found != rule->head_dim || rule->n_heads == 1)
         return take_vector(f, m, rule->n_heads * rule->head_dim, &f->layer->rule.v_A);
     all = attn_arena_aligned(f->context->arena, rule->n_heads, rule->head_dim * sizeof *all);
     if (all == NULL)
@@ -320,7 +328,8 @@ static attn_status take_rotation(const finishing *f)
         dims = (size_t)((double)head_dim * d->partial_rotary_factor);
     if (dims == 0 || dims % 2 != 0 || dims > head_dim) {
         attn_fail(f->context->error, ATTN_EDATA,
-                  "rotary positions turn pairs of a head's numbers: expected an even count up to head_dim %zu, "
+                  "rotary positions turn pairs of a head's numbers: expected an even count up to "
+                  "head_dim %zu, "
                   "found %zu",
                   head_dim, dims);
         return fail_at(f, NULL);
@@ -365,7 +374,8 @@ static void take_norms(const finishing *f)
     f->layer->qk_norm_full = f->draft->qk_norm_full;
 }
 
-/* ---- heads one by one ---------------------------------------------------------------------------------- */
+/* ---- heads one by one
+ * ---------------------------------------------------------------------------------- */
 
 /* One matrix for all heads from `heads`; a head that lacks it gets the identity. */
 static attn_status fuse_role(finishing *f, attn_layer_draft *fused, int role)
@@ -380,8 +390,9 @@ static attn_status fuse_role(finishing *f, attn_layer_draft *fused, int role)
         if (m->tensor.data != NULL && first == NULL)
             first = m;
         if (h > 0 && columns != dim) {
-            attn_fail(f->context->error, ATTN_EDATA, "heads: %s is %zu wide in head %zu and %zu in head 0",
-                      role_names[role], columns, h, dim);
+            attn_fail(f->context->error, ATTN_EDATA,
+                      "heads: %s is %zu wide in head %zu and %zu in head 0", role_names[role],
+                      columns, h, dim);
             attn_draft_at(f->context, d, m->tensor.data != NULL ? m->place : d->heads[h].place);
             return ATTN_EDATA;
         }
@@ -462,13 +473,15 @@ static attn_status fuse_heads(finishing *f, attn_layer_draft *fused)
     }
     for (role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
         const attn_tensor *t = &fused->w[role].tensor;
-        status = fuse_bias(f, fused, role, t->data != NULL ? t->shape[1] / d->n_listed : f->d_model);
+        status =
+            fuse_bias(f, fused, role, t->data != NULL ? t->shape[1] / d->n_listed : f->d_model);
     }
     fused->heads = NULL;
     return status;
 }
 
-/* ---- all together -------------------------------------------------------------------------------------- */
+/* ---- all together
+ * -------------------------------------------------------------------------------------- */
 
 static attn_status find_counts(finishing *f, bool listed)
 {
@@ -515,8 +528,9 @@ attn_status attn_draft_finish(const attn_draft_context *context, const attn_laye
     layer->d_model = d_model;
     layer->rule = attn_rule_default();
     if (draft->d_model != 0 && draft->d_model != d_model) {
-        attn_fail(context->error, ATTN_EDATA, "d_model is %zu, but the vectors that come in have %zu numbers",
-                  draft->d_model, d_model);
+        attn_fail(context->error, ATTN_EDATA,
+                  "d_model is %zu, but the vectors that come in have %zu numbers", draft->d_model,
+                  d_model);
         return fail_at(&f, NULL);
     }
     if (listed) {
@@ -533,7 +547,8 @@ attn_status attn_draft_finish(const attn_draft_context *context, const attn_laye
         return status;
     take_settings(&f);
     if ((status = take_weights(&f)) != ATTN_OK || (status = take_output(&f)) != ATTN_OK ||
-        (status = take_vector(&f, &f.draft->sinks, layer->rule.n_heads, &layer->rule.sinks)) != ATTN_OK ||
+        (status = take_vector(&f, &f.draft->sinks, layer->rule.n_heads, &layer->rule.sinks)) !=
+            ATTN_OK ||
         (status = take_additive(&f)) != ATTN_OK || (status = take_positions(&f)) != ATTN_OK)
         return status;
     take_norms(&f);

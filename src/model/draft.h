@@ -1,14 +1,13 @@
-/* draft.h: a layer as a file gives it: matrices by role, counts where they are said; and how it becomes an
- * attn_layer once the width of the stream is known. Used by toy.c and weights.c.
+/* draft.h: a layer as a file gives it: matrices by role, counts where they are said; and how it
+ * becomes an attn_layer once the width of the stream is known. Used by toy.c and weights.c.
  *
  * What is missing follows from the shapes:
  *   head_dim    d_model / n_heads where the file says both; else columns of W_Q / n_heads
- *   n_heads     columns of W_Q / head_dim, else 1; the file is asked where W_Q and W_K differ in width
- *   n_kv_heads  columns of W_K / head_dim, else n_heads
- *   value_dim   columns of W_V / n_kv_heads
- *   W_Q W_K W_V the identity, where a head is as wide as the stream or the heads together are. A layer with W_O
- *               and some but not all of the three is refused: one was forgotten.
- *   W_O         none: the heads' outputs side by side */
+ *   n_heads     columns of W_Q / head_dim, else 1; the file is asked where W_Q and W_K differ in
+ * width n_kv_heads  columns of W_K / head_dim, else n_heads value_dim   columns of W_V / n_kv_heads
+ *   W_Q W_K W_V the identity, where a head is as wide as the stream or the heads together are. A
+ * layer with W_O and some but not all of the three is refused: one was forgotten. W_O         none:
+ * the heads' outputs side by side */
 #ifndef ATTN_MODEL_DRAFT_H
 #define ATTN_MODEL_DRAFT_H
 
@@ -44,7 +43,8 @@ typedef struct attn_layer_draft {
     attn_mask mask;
     bool mask_given, residual;
     bool positions_given;
-    attn_position_rule positions; /* SINUSOIDAL and LEARNED: of the first layer, added to the embeddings */
+    attn_position_rule
+        positions; /* SINUSOIDAL and LEARNED: of the first layer, added to the embeddings */
     attn_draft_matrix position_table;
     double rope_theta, partial_rotary_factor;
     size_t rotary_dim;
@@ -55,9 +55,9 @@ typedef struct attn_layer_draft {
 attn_layer_draft attn_layer_draft_default(size_t index);
 
 typedef struct attn_draft_context {
-    const char *file;    /* borrowed; for messages */
-    attn_arena *arena;   /* borrowed; the layer's own numbers go there */
-    size_t n_layers;     /* messages name the layer when there are several */
+    const char *file;           /* borrowed; for messages */
+    attn_arena *arena;          /* borrowed; the layer's own numbers go there */
+    size_t n_layers;            /* messages name the layer when there are several */
     size_t n_heads, n_kv_heads; /* options; 0: none */
     attn_error *error;
 } attn_draft_context;

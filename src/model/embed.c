@@ -1,5 +1,5 @@
-/* embed.c: ids to vectors: the embedding rows, what is added to them by position and token type, and the
- * norm that BERT puts on the sum. Part of the forward pass; it knows no layer. */
+/* embed.c: ids to vectors: the embedding rows, what is added to them by position and token type,
+ * and the norm that BERT puts on the sum. Part of the forward pass; it knows no layer. */
 #include "config.h"
 
 #include "attention/position.h"
@@ -39,8 +39,8 @@ static void embed_row(const embed_job *job, size_t i, float *out, float *scratch
         for (k = 0; k < d; k++)
             out[k] *= model->embedding_scale;
     if (model->positions == ATTN_POSITION_LEARNED) {
-        add_row(&model->position_embeddings, (size_t)job->positions[i] + model->position_offset, out,
-                scratch);
+        add_row(&model->position_embeddings, (size_t)job->positions[i] + model->position_offset,
+                out, scratch);
     } else if (model->positions == ATTN_POSITION_SINUSOIDAL) {
         attn_sinusoidal(job->positions[i], d, scratch);
         for (k = 0; k < d; k++)
@@ -94,7 +94,8 @@ static attn_status embed_text(const attn_pass *pass, embed_job *job, float **out
     return ATTN_OK;
 }
 
-/* 0, 1, 2, … from the first token that is not padding; padding before it stands at 0. *PLAIN: no offset. */
+/* 0, 1, 2, … from the first token that is not padding; padding before it stands at 0. *PLAIN: no
+ * offset. */
 static float *count_positions(const uint8_t *hidden, size_t n, bool *plain)
 {
     float *positions = attn_alloc_array(n, sizeof *positions);

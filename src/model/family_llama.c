@@ -1,5 +1,6 @@
-/* family_llama.c: Llama (Touvron et al. 2023) and its kin: RMSNorm, rotary positions, gated feed-forward. What
- * sets the kin apart is a row of flags: which biases, QK-norm, where the norms stand, how windows alternate. */
+/* family_llama.c: Llama (Touvron et al. 2023) and its kin: RMSNorm, rotary positions, gated
+ * feed-forward. What sets the kin apart is a row of flags: which biases, QK-norm, where the norms
+ * stand, how windows alternate. */
 #include "config.h"
 
 #include "model/family.h"
@@ -11,12 +12,13 @@
 typedef struct llama_kin {
     attn_llama_norms norms;
     attn_llama_windows windows;
-    bool qkv_bias, bias_setting; /* queries, keys, values have biases; `attention_bias` says for all four */
+    bool qkv_bias,
+        bias_setting; /* queries, keys, values have biases; `attention_bias` says for all four */
     bool mlp_bias_setting;
     bool qk_norm, qk_norm_full;
-    bool fused;    /* qkv_proj and gate_up_proj (Phi-3) */
-    bool gemma;    /* norms stored less one, embeddings times √d_model */
-    bool softcaps; /* attn_logit_softcapping, final_logit_softcapping */
+    bool fused;        /* qkv_proj and gate_up_proj (Phi-3) */
+    bool gemma;        /* norms stored less one, embeddings times √d_model */
+    bool softcaps;     /* attn_logit_softcapping, final_logit_softcapping */
     bool query_scalar; /* query_pre_attn_scalar */
     bool local_theta;  /* rope_local_base_freq of windowed layers */
     bool tied;         /* where the file does not say */
@@ -26,34 +28,69 @@ typedef struct llama_kin {
     double theta;                                /* likewise; 0: 10000 */
 } llama_kin;
 
-static const llama_kin plain_kin = {.bias_setting = true, .mlp_bias_setting = true, .activation_key = "hidden_act",
+static const llama_kin plain_kin = {.bias_setting = true,
+                                    .mlp_bias_setting = true,
+                                    .activation_key = "hidden_act",
                                     .activation = "silu"};
-static const llama_kin mistral_kin = {.windows = ATTN_LLAMA_WINDOW_ALL, .activation_key = "hidden_act",
-                                      .activation = "silu"};
-static const llama_kin qwen2_kin = {.qkv_bias = true, .windows = ATTN_LLAMA_WINDOW_QWEN,
-                                    .activation_key = "hidden_act", .activation = "silu"};
-static const llama_kin qwen3_kin = {.bias_setting = true, .qk_norm = true, .windows = ATTN_LLAMA_WINDOW_QWEN,
-                                    .activation_key = "hidden_act", .activation = "silu", .head_dim = 128};
-static const llama_kin olmo2_kin = {.bias_setting = true, .qk_norm = true, .qk_norm_full = true,
-                                    .norms = ATTN_LLAMA_NORMS_AFTER, .activation_key = "hidden_act",
+static const llama_kin mistral_kin = {
+    .windows = ATTN_LLAMA_WINDOW_ALL, .activation_key = "hidden_act", .activation = "silu"};
+static const llama_kin qwen2_kin = {.qkv_bias = true,
+                                    .windows = ATTN_LLAMA_WINDOW_QWEN,
+                                    .activation_key = "hidden_act",
                                     .activation = "silu"};
-static const llama_kin phi3_kin = {.fused = true, .windows = ATTN_LLAMA_WINDOW_ALL, .activation_key = "hidden_act",
+static const llama_kin qwen3_kin = {.bias_setting = true,
+                                    .qk_norm = true,
+                                    .windows = ATTN_LLAMA_WINDOW_QWEN,
+                                    .activation_key = "hidden_act",
+                                    .activation = "silu",
+                                    .head_dim = 128};
+static const llama_kin olmo2_kin = {.bias_setting = true,
+                                    .qk_norm = true,
+                                    .qk_norm_full = true,
+                                    .norms = ATTN_LLAMA_NORMS_AFTER,
+                                    .activation_key = "hidden_act",
+                                    .activation = "silu"};
+static const llama_kin phi3_kin = {.fused = true,
+                                   .windows = ATTN_LLAMA_WINDOW_ALL,
+                                   .activation_key = "hidden_act",
                                    .activation = "silu"};
-static const llama_kin gemma_kin = {.gemma = true, .bias_setting = true, .tied = true,
-                                    .activation_key = "hidden_activation", .activation = "gelu_pytorch_tanh",
+static const llama_kin gemma_kin = {.gemma = true,
+                                    .bias_setting = true,
+                                    .tied = true,
+                                    .activation_key = "hidden_activation",
+                                    .activation = "gelu_pytorch_tanh",
                                     .head_dim = 256};
-static const llama_kin gemma2_kin = {.gemma = true, .bias_setting = true, .tied = true,
-                                     .norms = ATTN_LLAMA_NORMS_BOTH, .windows = ATTN_LLAMA_WINDOW_GEMMA2,
-                                     .window = 4096, .softcaps = true, .query_scalar = true, .activation_key = "hidden_activation",
-                                     .activation = "gelu_pytorch_tanh", .head_dim = 256};
-static const llama_kin gemma3_kin = {.gemma = true, .bias_setting = true, .tied = true, .qk_norm = true,
-                                     .norms = ATTN_LLAMA_NORMS_BOTH, .windows = ATTN_LLAMA_WINDOW_GEMMA3,
-                                     .softcaps = true, .query_scalar = true, .local_theta = true,
-                                     .activation_key = "hidden_activation", .activation = "gelu_pytorch_tanh",
-                                     .head_dim = 256, .n_heads = 8, .n_kv_heads = 4, .n_vocab = 262208,
-                                     .window = 4096, .theta = 1e6};
+static const llama_kin gemma2_kin = {.gemma = true,
+                                     .bias_setting = true,
+                                     .tied = true,
+                                     .norms = ATTN_LLAMA_NORMS_BOTH,
+                                     .windows = ATTN_LLAMA_WINDOW_GEMMA2,
+                                     .window = 4096,
+                                     .softcaps = true,
+                                     .query_scalar = true,
+                                     .activation_key = "hidden_activation",
+                                     .activation = "gelu_pytorch_tanh",
+                                     .head_dim = 256};
+static const llama_kin gemma3_kin = {.gemma = true,
+                                     .bias_setting = true,
+                                     .tied = true,
+                                     .qk_norm = true,
+                                     .norms = ATTN_LLAMA_NORMS_BOTH,
+                                     .windows = ATTN_LLAMA_WINDOW_GEMMA3,
+                                     .softcaps = true,
+                                     .query_scalar = true,
+                                     .local_theta = true,
+                                     .activation_key = "hidden_activation",
+                                     .activation = "gelu_pytorch_tanh",
+                                     .head_dim = 256,
+                                     .n_heads = 8,
+                                     .n_kv_heads = 4,
+                                     .n_vocab = 262208,
+                                     .window = 4096,
+                                     .theta = 1e6};
 
-/* ---- settings ------------------------------------------------------------------------------------------ */
+/* ---- settings
+ * ------------------------------------------------------------------------------------------ */
 
 static size_t count_or(attn_config *config, const char *key, size_t fallback)
 {
@@ -65,7 +102,8 @@ static void read_sizes(attn_config *config, const llama_kin *kin, attn_llama_set
     s->d_model = attn_config_count(config, "hidden_size", ATTN_CONFIG_REQUIRED);
     s->n_layers = attn_config_count(config, "num_hidden_layers", ATTN_CONFIG_REQUIRED);
     s->n_heads = count_or(config, "num_attention_heads", kin->n_heads);
-    s->n_kv_heads = attn_config_count(config, "num_key_value_heads", kin->n_kv_heads != 0 ? kin->n_kv_heads : s->n_heads);
+    s->n_kv_heads = attn_config_count(config, "num_key_value_heads",
+                                      kin->n_kv_heads != 0 ? kin->n_kv_heads : s->n_heads);
     s->head_dim = attn_config_count(config, "head_dim", kin->head_dim);
     s->n_inner = attn_config_count(config, "intermediate_size", ATTN_CONFIG_REQUIRED);
     s->n_vocab = count_or(config, "vocab_size", kin->n_vocab);
@@ -76,13 +114,13 @@ static void read_sizes(attn_config *config, const llama_kin *kin, attn_llama_set
         attn_config_fail(config, "num_hidden_layers", "expected at most %d", (int)ATTN_MAX_LAYERS);
     if (s->head_dim == 0) {
         if (s->d_model % s->n_heads != 0)
-            attn_config_fail(config, "num_attention_heads", "%zu heads do not divide hidden_size %zu", s->n_heads,
-                             s->d_model);
+            attn_config_fail(config, "num_attention_heads",
+                             "%zu heads do not divide hidden_size %zu", s->n_heads, s->d_model);
         s->head_dim = s->d_model / s->n_heads;
     }
     if (s->n_kv_heads == 0 || s->n_heads % s->n_kv_heads != 0)
-        attn_config_fail(config, "num_key_value_heads", "%zu does not divide the %zu attention heads",
-                         s->n_kv_heads, s->n_heads);
+        attn_config_fail(config, "num_key_value_heads",
+                         "%zu does not divide the %zu attention heads", s->n_kv_heads, s->n_heads);
 }
 
 static void read_biases(attn_config *config, const llama_kin *kin, attn_llama_settings *s)
@@ -102,7 +140,8 @@ static void read_activation(attn_config *config, const llama_kin *kin, attn_llam
 {
     const char *other = kin->gemma ? "hidden_act" : NULL;
     s->activation = attn_family_activation(config, kin->activation_key, kin->activation);
-    /* Gemma's first files say "gelu" under the old key and mean the approximation; the new key wins. */
+    /* Gemma's first files say "gelu" under the old key and mean the approximation; the new key
+     * wins. */
     if (other != NULL) {
         attn_activation old = attn_family_activation(config, other, "gelu_pytorch_tanh");
         if (old != ATTN_GELU && old != ATTN_GELU_TANH)
@@ -121,15 +160,17 @@ static void read_scale(attn_config *config, const llama_kin *kin, attn_llama_set
     }
     if (kin->softcaps) {
         bool second = kin->windows == ATTN_LLAMA_WINDOW_GEMMA2;
-        s->softcap = (float)attn_config_number(config, "attn_logit_softcapping",
-                                               second && !attn_config_has(config, "attn_logit_softcapping") ? 50.0 : 0.0);
-        s->logit_softcap =
-            (float)attn_config_number(config, "final_logit_softcapping",
-                                      second && !attn_config_has(config, "final_logit_softcapping") ? 30.0 : 0.0);
+        s->softcap = (float)attn_config_number(
+            config, "attn_logit_softcapping",
+            second && !attn_config_has(config, "attn_logit_softcapping") ? 50.0 : 0.0);
+        s->logit_softcap = (float)attn_config_number(
+            config, "final_logit_softcapping",
+            second && !attn_config_has(config, "final_logit_softcapping") ? 30.0 : 0.0);
     }
 }
 
-static attn_llama_settings read_settings(attn_config *config, attn_arena *arena, const llama_kin *kin)
+static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
+                                         const llama_kin *kin)
 {
     attn_llama_settings s;
     memset(&s, 0, sizeof s);
@@ -137,7 +178,8 @@ static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
     read_biases(config, kin, &s);
     read_activation(config, kin, &s);
     read_scale(config, kin, &s);
-    s.epsilon = attn_config_number(config, "rms_norm_eps", kin->norms == ATTN_LLAMA_NORMS_AFTER ? 1e-5 : 1e-6);
+    s.epsilon = attn_config_number(config, "rms_norm_eps",
+                                   kin->norms == ATTN_LLAMA_NORMS_AFTER ? 1e-5 : 1e-6);
     s.tied = attn_config_bool(config, "tie_word_embeddings", kin->tied);
     s.norms = kin->norms;
     s.qk_norm = kin->qk_norm;
@@ -156,17 +198,18 @@ static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
     return s;
 }
 
-/* ---- tensors ------------------------------------------------------------------------------------------- */
+/* ---- tensors
+ * ------------------------------------------------------------------------------------------- */
 
-static void load_attention(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names,
-                           size_t l)
+static void load_attention(attn_source *source, const attn_llama_settings *s,
+                           const attn_llama_names *names, size_t l)
 {
     attn_layer *layer = &source->loader->model->layers[l];
     size_t d = s->d_model, q = s->n_heads * s->head_dim, kv = s->n_kv_heads * s->head_dim;
     attn_bias bias = s->qkv_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
     if (s->fused) {
-        attn_linear qkv =
-            attn_source_linear(source, attn_name_of(names->qkv, l), "query, key, value", d, q + 2 * kv, bias);
+        attn_linear qkv = attn_source_linear(source, attn_name_of(names->qkv, l),
+                                             "query, key, value", d, q + 2 * kv, bias);
         layer->q = attn_linear_part(qkv, 0, q);
         layer->k = attn_linear_part(qkv, q, kv);
         layer->v = attn_linear_part(qkv, q + kv, kv);
@@ -179,10 +222,12 @@ static void load_attention(attn_source *source, const attn_llama_settings *s, co
                                   s->o_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE);
     if (s->qk_norm) {
         layer->qk_norm_full = s->qk_norm_full;
-        layer->q_norm = attn_source_norm(source, attn_name_of(names->q_norm, l), "query norm", ATTN_NORM_RMS,
-                                         s->qk_norm_full ? q : s->head_dim, s->epsilon);
-        layer->k_norm = attn_source_norm(source, attn_name_of(names->k_norm, l), "key norm", ATTN_NORM_RMS,
-                                         s->qk_norm_full ? kv : s->head_dim, s->epsilon);
+        layer->q_norm =
+            attn_source_norm(source, attn_name_of(names->q_norm, l), "query norm", ATTN_NORM_RMS,
+                             s->qk_norm_full ? q : s->head_dim, s->epsilon);
+        layer->k_norm =
+            attn_source_norm(source, attn_name_of(names->k_norm, l), "key norm", ATTN_NORM_RMS,
+                             s->qk_norm_full ? kv : s->head_dim, s->epsilon);
     }
 }
 
@@ -192,49 +237,59 @@ static void load_feed_forward(attn_source *source, const attn_llama_settings *s,
     attn_feed_forward *ffn = &source->loader->model->layers[l].ffn;
     attn_bias bias = s->mlp_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
     if (s->fused) {
-        attn_linear both = attn_source_linear(source, attn_name_of(names->gate_up, l), "feed-forward gate and up",
-                                              s->d_model, 2 * s->n_inner, bias);
+        attn_linear both =
+            attn_source_linear(source, attn_name_of(names->gate_up, l), "feed-forward gate and up",
+                               s->d_model, 2 * s->n_inner, bias);
         ffn->gate = attn_linear_part(both, 0, s->n_inner);
         ffn->up = attn_linear_part(both, s->n_inner, s->n_inner);
     } else {
-        ffn->gate = attn_source_linear(source, attn_name_of(names->gate, l), "feed-forward gate", s->d_model,
-                                       s->n_inner, bias);
-        ffn->up = attn_source_linear(source, attn_name_of(names->up, l), "feed-forward up", s->d_model,
-                                     s->n_inner, bias);
+        ffn->gate = attn_source_linear(source, attn_name_of(names->gate, l), "feed-forward gate",
+                                       s->d_model, s->n_inner, bias);
+        ffn->up = attn_source_linear(source, attn_name_of(names->up, l), "feed-forward up",
+                                     s->d_model, s->n_inner, bias);
     }
-    ffn->down = attn_source_linear(source, attn_name_of(names->down, l), "feed-forward down", s->n_inner,
-                                   s->d_model, bias);
+    ffn->down = attn_source_linear(source, attn_name_of(names->down, l), "feed-forward down",
+                                   s->n_inner, s->d_model, bias);
     ffn->activation = s->activation;
 }
 
-static attn_norm load_norm(attn_source *source, const attn_llama_settings *s, const char *name, size_t l,
-                           const char *role)
+static attn_norm load_norm(attn_source *source, const attn_llama_settings *s, const char *name,
+                           size_t l, const char *role)
 {
-    return attn_source_norm(source, attn_name_of(name, l), role, ATTN_NORM_RMS, s->d_model, s->epsilon);
+    return attn_source_norm(source, attn_name_of(name, l), role, ATTN_NORM_RMS, s->d_model,
+                            s->epsilon);
 }
 
-static void load_norms(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names, size_t l)
+static void load_norms(attn_source *source, const attn_llama_settings *s,
+                       const attn_llama_names *names, size_t l)
 {
     attn_layer *layer = &source->loader->model->layers[l];
     switch (s->norms) {
     case ATTN_LLAMA_NORMS_BEFORE:
         layer->attention_before = load_norm(source, s, names->norm_in, l, "norm before attention");
-        layer->ffn_before = load_norm(source, s, names->norm_before_ffn, l, "norm before feed-forward");
+        layer->ffn_before =
+            load_norm(source, s, names->norm_before_ffn, l, "norm before feed-forward");
         break;
     case ATTN_LLAMA_NORMS_AFTER:
-        layer->attention_after = load_norm(source, s, names->norm_after_attention, l, "norm after attention");
-        layer->ffn_after = load_norm(source, s, names->norm_after_ffn, l, "norm after feed-forward");
+        layer->attention_after =
+            load_norm(source, s, names->norm_after_attention, l, "norm after attention");
+        layer->ffn_after =
+            load_norm(source, s, names->norm_after_ffn, l, "norm after feed-forward");
         break;
     case ATTN_LLAMA_NORMS_BOTH:
         layer->attention_before = load_norm(source, s, names->norm_in, l, "norm before attention");
-        layer->attention_after = load_norm(source, s, names->norm_after_attention, l, "norm after attention");
-        layer->ffn_before = load_norm(source, s, names->norm_before_ffn_both, l, "norm before feed-forward");
-        layer->ffn_after = load_norm(source, s, names->norm_after_ffn, l, "norm after feed-forward");
+        layer->attention_after =
+            load_norm(source, s, names->norm_after_attention, l, "norm after attention");
+        layer->ffn_before =
+            load_norm(source, s, names->norm_before_ffn_both, l, "norm before feed-forward");
+        layer->ffn_after =
+            load_norm(source, s, names->norm_after_ffn, l, "norm after feed-forward");
         break;
     }
 }
 
-static void load_layer(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names, size_t l)
+static void load_layer(attn_source *source, const attn_llama_settings *s,
+                       const attn_llama_names *names, size_t l)
 {
     attn_layer *layer = &source->loader->model->layers[l];
     bool windowed = s->windowed != NULL && s->windowed[l];
@@ -252,7 +307,8 @@ static void load_layer(attn_source *source, const attn_llama_settings *s, const 
     load_feed_forward(source, s, names, l);
 }
 
-attn_status attn_llama_build(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names)
+attn_status attn_llama_build(attn_source *source, const attn_llama_settings *s,
+                             const attn_llama_names *names)
 {
     attn_model *model = source->loader->model;
     size_t l;
@@ -294,7 +350,8 @@ static const attn_llama_names names_hf = {
 
 static attn_status load(attn_source *source, attn_config *config, const attn_family *family)
 {
-    static const char *const prefixes[] = {"model.", "", "language_model.model.", "model.language_model.", NULL};
+    static const char *const prefixes[] = {"model.", "", "language_model.model.",
+                                           "model.language_model.", NULL};
     attn_llama_settings s = read_settings(config, &source->loader->model->arena, family->flags);
     config->decoder = true;
     if (attn_config_finish(config) != ATTN_OK)
@@ -304,8 +361,9 @@ static attn_status load(attn_source *source, attn_config *config, const attn_fam
 }
 
 const attn_family attn_families_llama[] = {
-    {"llama", load, &plain_kin},   {"mistral", load, &mistral_kin}, {"qwen2", load, &qwen2_kin},
-    {"qwen3", load, &qwen3_kin},   {"olmo2", load, &olmo2_kin},     {"phi3", load, &phi3_kin},
-    {"gemma", load, &gemma_kin},   {"gemma2", load, &gemma2_kin},   {"gemma3_text", load, &gemma3_kin},
-    {NULL, NULL, NULL},
+    {"llama", load, &plain_kin},        {"mistral", load, &mistral_kin},
+    {"qwen2", load, &qwen2_kin},        {"qwen3", load, &qwen3_kin},
+    {"olmo2", load, &olmo2_kin},        {"phi3", load, &phi3_kin},
+    {"gemma", load, &gemma_kin},        {"gemma2", load, &gemma2_kin},
+    {"gemma3_text", load, &gemma3_kin}, {NULL, NULL, NULL},
 };

@@ -1,5 +1,5 @@
-/* family_llama.h: what Llama and its kin are made of, whatever file said so: family_llama.c fills it from
- * config.json, gguf.c from metadata. */
+/* family_llama.h: what Llama and its kin are made of, whatever file said so: family_llama.c fills
+ * it from config.json, gguf.c from metadata. */
 #ifndef ATTN_MODEL_FAMILY_LLAMA_H
 #define ATTN_MODEL_FAMILY_LLAMA_H
 
@@ -12,11 +12,12 @@ typedef enum attn_llama_norms {
 } attn_llama_norms;
 
 typedef enum attn_llama_windows { /* which layers a sliding window holds for */
-    ATTN_LLAMA_WINDOW_NONE,
-    ATTN_LLAMA_WINDOW_ALL,    /* where the setting is given (Mistral) */
-    ATTN_LLAMA_WINDOW_QWEN,   /* from max_window_layers on, with use_sliding_window */
-    ATTN_LLAMA_WINDOW_GEMMA2, /* even layers */
-    ATTN_LLAMA_WINDOW_GEMMA3  /* all but every sixth */
+                                  ATTN_LLAMA_WINDOW_NONE,
+                                  ATTN_LLAMA_WINDOW_ALL,  /* where the setting is given (Mistral) */
+                                  ATTN_LLAMA_WINDOW_QWEN, /* from max_window_layers on, with
+                                                             use_sliding_window */
+                                  ATTN_LLAMA_WINDOW_GEMMA2, /* even layers */
+                                  ATTN_LLAMA_WINDOW_GEMMA3  /* all but every sixth */
 } attn_llama_windows;
 
 typedef struct attn_llama_settings {
@@ -34,7 +35,8 @@ typedef struct attn_llama_settings {
 
 typedef struct attn_llama_names { /* tensors' names, '#' for the layer */
     const char *embeddings, *norm, *head;
-    const char *norm_in, *norm_before_ffn, *norm_after_attention, *norm_before_ffn_both, *norm_after_ffn;
+    const char *norm_in, *norm_before_ffn, *norm_after_attention, *norm_before_ffn_both,
+        *norm_after_ffn;
     const char *q, *k, *v, *qkv, *o, *q_norm, *k_norm, *gate, *up, *gate_up, *down;
 } attn_llama_names;
 
@@ -43,12 +45,13 @@ attn_status attn_llama_build(attn_source *source, const attn_llama_settings *set
                              const attn_llama_names *names);
 
 /* config_rope.c: rotary positions and windows as config.json says them. */
-/* rope_theta (where it is not said: s->rope.theta, or 10000), partial_rotary_factor, rope_scaling (or
- * rope_parameters): s->rope. */
+/* rope_theta (where it is not said: s->rope.theta, or 10000), partial_rotary_factor, rope_scaling
+ * (or rope_parameters): s->rope. */
 void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *arena);
 /* rope_local_base_freq: s->local_rope (Gemma 3). */
 void attn_config_local_rope(attn_config *config, attn_llama_settings *s);
-/* sliding_window (where it is not said: s->window), layer_types and the like: s->window, s->windowed. */
+/* sliding_window (where it is not said: s->window), layer_types and the like: s->window,
+ * s->windowed. */
 void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_llama_settings *s,
                          attn_arena *arena);
 /* One rope_scaling object over ROPE (theta and dims are set). */

@@ -1,5 +1,5 @@
-/* ffn.c: the feed-forward of a layer, and element-wise work over the stream. Rows go through in chunks, so
- * that the wide middle never exists for a whole long text. */
+/* ffn.c: the feed-forward of a layer, and element-wise work over the stream. Rows go through in
+ * chunks, so that the wide middle never exists for a whole long text. */
 #include "config.h"
 
 #include "model/pass.h"
@@ -73,8 +73,8 @@ static attn_status run_chunk(const attn_feed_forward *ffn, attn_rows_in x, float
     return attn_linear_run(&ffn->down, rows, y, out, pool, error);
 }
 
-attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x, float *y,
-                                  attn_error *error)
+attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x,
+                                  float *y, attn_error *error)
 {
     size_t width = ffn->up.w.shape[1] * (ffn->gate.w.data != NULL ? 2 : 1);
     size_t chunk = FFN_BYTES / sizeof(float) / width + 1, row;

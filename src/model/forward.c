@@ -1,13 +1,15 @@
-/* forward.c: the one forward pass: ids become vectors, vectors go through the layers, and the observer sees
- * what it asked for. It knows no file format and no report. What it computes for one layer never depends on
- * what is observed: blocks for the observer are computed beside the stream (blocks.c). */
+/* forward.c: the one forward pass: ids become vectors, vectors go through the layers, and the
+ * observer sees what it asked for. It knows no file format and no report. What it computes for one
+ * layer never depends on what is observed: blocks for the observer are computed beside the stream
+ * (blocks.c). */
 #include "config.h"
 
 #include "model/pass.h"
 
 #include <string.h>
 
-/* How far to go: `last` is the last layer with something to do; its output is needed only sometimes. */
+/* How far to go: `last` is the last layer with something to do; its output is needed only
+ * sometimes. */
 typedef struct forward_plan {
     bool any;
     size_t last;
@@ -55,7 +57,8 @@ static attn_status refuse_id(const attn_model *model, uint32_t id, attn_error *e
     return ATTN_EDATA;
 }
 
-static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n, attn_error *error)
+static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n,
+                             attn_error *error)
 {
     size_t i;
     if (model->max_tokens != 0 && n > model->max_tokens) {
@@ -112,7 +115,8 @@ static attn_status run_layers(attn_pass *pass, const forward_plan *plan, attn_er
     return status;
 }
 
-float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width, attn_error *error)
+float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width,
+                          attn_error *error)
 {
     attn_pass_room *r = &pass->rooms[room];
     size_t count;

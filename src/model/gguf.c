@@ -1,5 +1,5 @@
-/* gguf.c: models in one GGUF file: metadata by key, the architecture's loader, the tokenizer. llama2.c's .bin
- * comes as the same keys and names. */
+/* gguf.c: models in one GGUF file: metadata by key, the architecture's loader, the tokenizer.
+ * llama2.c's .bin comes as the same keys and names. */
 #include "config.h"
 
 #include "model/gguf.h"
@@ -11,7 +11,8 @@
 enum { KEY_ROOM = 160, MAX_COUNT = 1 << 24 };
 
 /* Keys of an architecture that change nothing the pass computes. */
-static const char *const without_numbers[] = {"vocab_size", "context_length", "pooling_type", "tensor_data_layout",
+static const char *const without_numbers[] = {"vocab_size",       "context_length",
+                                              "pooling_type",     "tensor_data_layout",
                                               "attention.causal", "block_count"};
 
 static const attn_meta *find(attn_gguf *gguf, const char *key)
@@ -29,12 +30,14 @@ attn_status attn_gguf_fail(attn_gguf *gguf, const char *key, const char *message
 {
     if (gguf->status != ATTN_OK)
         return gguf->status;
-    return gguf->status = attn_fail(gguf->error, ATTN_EDATA, "%s.%s: %s", gguf->architecture, key, message);
+    return gguf->status =
+               attn_fail(gguf->error, ATTN_EDATA, "%s.%s: %s", gguf->architecture, key, message);
 }
 
 static bool is_number(const attn_meta *meta)
 {
-    return meta->type == ATTN_META_U64 || meta->type == ATTN_META_I64 || meta->type == ATTN_META_F64;
+    return meta->type == ATTN_META_U64 || meta->type == ATTN_META_I64 ||
+           meta->type == ATTN_META_F64;
 }
 
 double attn_gguf_number(attn_gguf *gguf, const char *key, double fallback)
@@ -122,17 +125,20 @@ attn_status attn_gguf_finish(attn_gguf *gguf)
         key.size -= n + 1;
         if (carries_no_numbers(key))
             continue;
-        snprintf(text, sizeof text, "%.*s", (int)(key.size < 100 ? key.size : 100), (const char *)key.data);
+        snprintf(text, sizeof text, "%.*s", (int)(key.size < 100 ? key.size : 100),
+                 (const char *)key.data);
         attn_gguf_fail(gguf, text, "a setting that attn does not know; it may change the numbers");
     }
     return gguf->status;
 }
 
-/* ---- the model ----------------------------------------------------------------------------------------- */
+/* ---- the model
+ * ----------------------------------------------------------------------------------------- */
 
 static const attn_gguf_architecture *find_architecture(const char *name)
 {
-    static const attn_gguf_architecture *const tables[] = {attn_gguf_llama, attn_gguf_gpt2, attn_gguf_bert};
+    static const attn_gguf_architecture *const tables[] = {attn_gguf_llama, attn_gguf_gpt2,
+                                                           attn_gguf_bert};
     size_t i, k;
     for (i = 0; i < sizeof tables / sizeof tables[0]; i++)
         for (k = 0; tables[i][k].name != NULL; k++)
@@ -148,10 +154,12 @@ static attn_status load_layers(attn_loader *loader, attn_gguf *gguf)
     attn_status status;
     if (row == NULL)
         return attn_fail(loader->error, ATTN_EUNSUPPORTED,
-                         "general.architecture: attn does not know '%s' in GGUF", gguf->architecture);
+                         "general.architecture: attn does not know '%s' in GGUF",
+                         gguf->architecture);
     if (attn_gguf_vocab(gguf) == 0)
-        return attn_fail(loader->error, ATTN_EDATA,
-                         "the file holds no token_embd.weight: it is a vocabulary only (-v), no model");
+        return attn_fail(
+            loader->error, ATTN_EDATA,
+            "the file holds no token_embd.weight: it is a vocabulary only (-v), no model");
     loader->model->family = gguf->architecture;
     status = attn_source_open(loader, gguf->container, &source);
     if (status == ATTN_OK)
@@ -162,7 +170,8 @@ static attn_status load_layers(attn_loader *loader, attn_gguf *gguf)
     return status;
 }
 
-/* The tokenizer in the file; llama2.c keeps its own beside: tokenizer.bin, or tokN.bin for N tokens. */
+/* The tokenizer in the file; llama2.c keeps its own beside: tokenizer.bin, or tokN.bin for N
+ * tokens. */
 static attn_status load_tokenizer(attn_loader *loader, const attn_container *container)
 {
     attn_model *model = loader->model;
@@ -180,7 +189,8 @@ static attn_status load_tokenizer(attn_loader *loader, const attn_container *con
         attn_status status = ATTN_OK;
         bool there = path != NULL && attn_path_exists(path);
         if (there)
-            status = attn_tokenizer_load(path, loader->request->tokenizer, &model->tokenizer, loader->error);
+            status = attn_tokenizer_load(path, loader->request->tokenizer, &model->tokenizer,
+                                         loader->error);
         attn_free(path);
         if (path == NULL)
             return attn_fail_memory(loader->error);

@@ -1,6 +1,7 @@
-/* gguf_llama.c: Llama and its kin in GGUF. Llama's own q and k rows are stored permuted, head by head, so that
- * rotary pairs lie side by side: they stay as they are, and the pairs are turned interleaved, which gives the
- * same scores. The other architectures keep the halves. Gemma's norms are stored with 1 added. */
+/* gguf_llama.c: Llama and its kin in GGUF. Llama's own q and k rows are stored permuted, head by
+ * head, so that rotary pairs lie side by side: they stay as they are, and the pairs are turned
+ * interleaved, which gives the same scores. The other architectures keep the halves. Gemma's norms
+ * are stored with 1 added. */
 #include "config.h"
 
 #include "model/family_llama.h"
@@ -19,14 +20,22 @@ typedef struct gguf_kin {
 static const gguf_kin llama_kin = {.interleaved = true};
 static const gguf_kin qwen2_kin = {.interleaved = false};
 static const gguf_kin qwen3_kin = {.qk_norm = true};
-static const gguf_kin olmo2_kin = {.qk_norm = true, .qk_norm_full = true, .norms = ATTN_LLAMA_NORMS_AFTER};
+static const gguf_kin olmo2_kin = {
+    .qk_norm = true, .qk_norm_full = true, .norms = ATTN_LLAMA_NORMS_AFTER};
 static const gguf_kin phi3_kin = {.fused = true, .windows = ATTN_LLAMA_WINDOW_ALL};
 static const gguf_kin gemma_kin = {.gelu = true, .scaled_embeddings = true};
-static const gguf_kin gemma2_kin = {.gelu = true, .scaled_embeddings = true, .softcaps = true,
-                                    .norms = ATTN_LLAMA_NORMS_BOTH, .windows = ATTN_LLAMA_WINDOW_GEMMA2,
+static const gguf_kin gemma2_kin = {.gelu = true,
+                                    .scaled_embeddings = true,
+                                    .softcaps = true,
+                                    .norms = ATTN_LLAMA_NORMS_BOTH,
+                                    .windows = ATTN_LLAMA_WINDOW_GEMMA2,
                                     .big_layers = 46};
-static const gguf_kin gemma3_kin = {.gelu = true, .scaled_embeddings = true, .qk_norm = true, .local_theta = true,
-                                    .norms = ATTN_LLAMA_NORMS_BOTH, .windows = ATTN_LLAMA_WINDOW_GEMMA3,
+static const gguf_kin gemma3_kin = {.gelu = true,
+                                    .scaled_embeddings = true,
+                                    .qk_norm = true,
+                                    .local_theta = true,
+                                    .norms = ATTN_LLAMA_NORMS_BOTH,
+                                    .windows = ATTN_LLAMA_WINDOW_GEMMA3,
                                     .big_layers = 62};
 
 static const attn_llama_names names_gguf = {
@@ -68,10 +77,12 @@ static void read_sizes(attn_gguf *gguf, attn_llama_settings *s)
         attn_gguf_fail(gguf, "attention.head_count_kv", "it does not divide attention.head_count");
     s->head_dim = attn_gguf_count(gguf, "attention.key_length", s->d_model / s->n_heads);
     if (attn_gguf_count(gguf, "attention.value_length", s->head_dim) != s->head_dim)
-        attn_gguf_fail(gguf, "attention.value_length", "values of another width than keys are not supported");
+        attn_gguf_fail(gguf, "attention.value_length",
+                       "values of another width than keys are not supported");
 }
 
-/* rope_freqs.weight divides each pair's frequency (Llama 3.1); phi3 has two such, for short and long texts. */
+/* rope_freqs.weight divides each pair's frequency (Llama 3.1); phi3 has two such, for short and
+ * long texts. */
 static const double *read_factors(attn_source *source, const char *name, size_t n)
 {
     attn_tensor t = attn_source_tensor(source, attn_name_of(name, 0), "rotary factors", 1, &n);
@@ -112,7 +123,8 @@ static void read_frequencies(attn_source *source, attn_gguf *gguf, attn_rope_set
 static void read_scaling(attn_gguf *gguf, attn_rope_settings *rope)
 {
     attn_bytes type = attn_gguf_text(gguf, "rope.scaling.type");
-    rope->factor = attn_gguf_number(gguf, "rope.scaling.factor", attn_gguf_number(gguf, "rope.scale_linear", 0.0));
+    rope->factor = attn_gguf_number(gguf, "rope.scaling.factor",
+                                    attn_gguf_number(gguf, "rope.scale_linear", 0.0));
     rope->original_max_positions =
         attn_gguf_number(gguf, "rope.scaling.original_context_length", rope->max_positions);
     if (attn_bytes_are(type, "linear") || (type.size == 0 && rope->factor > 0.0)) {
@@ -120,12 +132,14 @@ static void read_scaling(attn_gguf *gguf, attn_rope_settings *rope)
     } else if (attn_bytes_are(type, "yarn")) {
         rope->scaling = ATTN_ROPE_YARN;
         rope->attention_factor = attn_gguf_number(gguf, "rope.scaling.attn_factor", 0.0);
-    } else if (type.size > 0 && !attn_bytes_are(type, "none") && !attn_bytes_are(type, "longrope")) {
+    } else if (type.size > 0 && !attn_bytes_are(type, "none") &&
+               !attn_bytes_are(type, "longrope")) {
         attn_gguf_fail(gguf, "rope.scaling.type", "expected none, linear, yarn or longrope");
     }
 }
 
-static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
+static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
+                      attn_llama_settings *s)
 {
     attn_rope_settings *rope = &s->rope;
     rope->layout = kin->interleaved ? ATTN_ROPE_INTERLEAVED : ATTN_ROPE_HALF;
@@ -134,7 +148,8 @@ static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
     rope->max_positions = (double)s->max_tokens;
     rope->truncate = true;
     if (rope->dims % 2 != 0 || rope->dims > s->head_dim || !(rope->theta > 0.0))
-        attn_gguf_fail(gguf, "rope.dimension_count", "expected an even count up to the head's width");
+        attn_gguf_fail(gguf, "rope.dimension_count",
+                       "expected an even count up to the head's width");
     read_scaling(gguf, rope);
     if (gguf->status == ATTN_OK)
         read_frequencies(source, gguf, rope);
@@ -145,7 +160,8 @@ static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
     }
 }
 
-static void read_windows(attn_source *source, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
+static void read_windows(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
+                         attn_llama_settings *s)
 {
     bool *windowed;
     size_t l;

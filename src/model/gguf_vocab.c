@@ -83,7 +83,8 @@ static attn_status read_types(vocab_reader *r)
         return attn_fail_memory(r->loader->error);
     attn_tensor_to_f32(&types->numbers, numbers);
     for (i = 0; i < types->n_elements; i++)
-        copy[i] = numbers[i] >= 1.0F && numbers[i] <= 6.0F ? (uint8_t)numbers[i] : ATTN_TOKEN_NORMAL;
+        copy[i] =
+            numbers[i] >= 1.0F && numbers[i] <= 6.0F ? (uint8_t)numbers[i] : ATTN_TOKEN_NORMAL;
     r->spec.types = copy;
     return ATTN_OK;
 }
@@ -175,13 +176,15 @@ static attn_status read_split(vocab_reader *r)
     n = pre->string.size < sizeof text - 1 ? pre->string.size : sizeof text - 1;
     memcpy(text, pre->string.data, n);
     text[n] = '\0';
-    attn_fail(r->loader->error, ATTN_EUNSUPPORTED, "tokenizer.ggml.pre: attn does not know the split '%s'", text);
+    attn_fail(r->loader->error, ATTN_EUNSUPPORTED,
+              "tokenizer.ggml.pre: attn does not know the split '%s'", text);
     attn_error_hint(r->loader->error, "give the model's tokenizer.json with -v");
     return attn_error_file(r->loader->error, r->container->files[0].name);
 }
 
 /* Tokens around a text: one before where asked, one behind where asked. */
-static attn_status surround(vocab_reader *r, bool before, uint32_t first, bool behind, uint32_t last)
+static attn_status surround(vocab_reader *r, bool before, uint32_t first, bool behind,
+                            uint32_t last)
 {
     uint32_t *ids = attn_arena_alloc(&r->arena, 2, sizeof *ids);
     if (ids == NULL)
@@ -197,8 +200,10 @@ static attn_status surround(vocab_reader *r, bool before, uint32_t first, bool b
 
 static attn_status begin_and_end(vocab_reader *r, bool begin)
 {
-    return surround(r, flag_at(r, "tokenizer.ggml.add_bos_token", begin), id_at(r, "tokenizer.ggml.bos_token_id"),
-                    flag_at(r, "tokenizer.ggml.add_eos_token", false), id_at(r, "tokenizer.ggml.eos_token_id"));
+    return surround(r, flag_at(r, "tokenizer.ggml.add_bos_token", begin),
+                    id_at(r, "tokenizer.ggml.bos_token_id"),
+                    flag_at(r, "tokenizer.ggml.add_eos_token", false),
+                    id_at(r, "tokenizer.ggml.eos_token_id"));
 }
 
 static attn_status fill_sentencepiece(vocab_reader *r)
@@ -261,7 +266,8 @@ static bool has_upper_case(const vocab_reader *r)
 
 static attn_status fill_wordpiece(vocab_reader *r)
 {
-    uint32_t first = id_at(r, "tokenizer.ggml.cls_token_id"), last = id_at(r, "tokenizer.ggml.seperator_token_id");
+    uint32_t first = id_at(r, "tokenizer.ggml.cls_token_id"),
+             last = id_at(r, "tokenizer.ggml.seperator_token_id");
     r->spec.kind = ATTN_TOKENIZER_WORDPIECE;
     r->spec.word_marks = true;
     r->spec.lowercase = !has_upper_case(r);

@@ -1,5 +1,5 @@
-/* head.c: from the stream to logits: final norm, the masked-token head's transform where there is one, the
- * output matrix; in row blocks, for the observer only. */
+/* head.c: from the stream to logits: final norm, the masked-token head's transform where there is
+ * one, the output matrix; in row blocks, for the observer only. */
 #include "config.h"
 
 #include "model/pass.h"
@@ -9,9 +9,9 @@
 enum { LOGIT_BYTES = 32 << 20 }; /* of a block of logits, about */
 
 typedef struct logit_block { /* room for the rows of one block */
-    float *normed;      /* owned; [rows][d] */
-    float *transformed; /* owned; [rows][head's input], or NULL */
-    float *logits;      /* owned; [rows][n_vocab] */
+    float *normed;           /* owned; [rows][d] */
+    float *transformed;      /* owned; [rows][head's input], or NULL */
+    float *logits;           /* owned; [rows][n_vocab] */
     size_t rows;
 } logit_block;
 
@@ -56,15 +56,16 @@ static attn_status compute(const attn_pass *pass, logit_block *block, size_t fro
     rows.data = block->normed;
     if (block->transformed != NULL) {
         size_t width = model->head_transform.w.shape[1];
-        status = attn_linear_run(&model->head_transform, rows, block->transformed, width, pass->pool,
-                                 error);
+        status = attn_linear_run(&model->head_transform, rows, block->transformed, width,
+                                 pass->pool, error);
         if (status != ATTN_OK)
             return status;
         attn_activation_run(model->head_activation, block->transformed, count * width);
         rows = rows_of(block->transformed, count, width);
         attn_norm_run(&model->head_norm, rows, block->transformed, width, pass->pool);
     }
-    status = attn_linear_run(&model->head, rows, block->logits, model->head.w.shape[1], pass->pool, error);
+    status = attn_linear_run(&model->head, rows, block->logits, model->head.w.shape[1], pass->pool,
+                             error);
     if (status == ATTN_OK)
         scale_and_cap(model, block->logits, count * model->head.w.shape[1]);
     return status;
@@ -97,7 +98,8 @@ attn_status attn_pass_logits(const attn_pass *pass, attn_error *error)
     attn_status status;
     size_t from;
     if (pass->model->head.w.data == NULL)
-        return attn_fail(error, ATTN_EUNSUPPORTED, "the model has no output head, so it predicts no token");
+        return attn_fail(error, ATTN_EUNSUPPORTED,
+                         "the model has no output head, so it predicts no token");
     status = make_room(pass, &block, error);
     for (from = 0; status == ATTN_OK && from < pass->n; from += block.rows) {
         size_t count = pass->n - from < block.rows ? pass->n - from : block.rows;

@@ -1,6 +1,6 @@
-/* layer.c: one layer of the pass: attention's branch (projections, QK-norm, rotary positions, the driver of
- * attention/, output), the feed-forward's branch, norms and residuals around them. Which of these a layer has
- * is data in attn_layer; no family is known here. */
+/* layer.c: one layer of the pass: attention's branch (projections, QK-norm, rotary positions, the
+ * driver of attention/, output), the feed-forward's branch, norms and residuals around them. Which
+ * of these a layer has is data in attn_layer; no family is known here. */
 #include "config.h"
 
 #include "model/pass.h"
@@ -9,7 +9,8 @@
 
 typedef struct projected { /* queries, keys or values of all heads */
     attn_room room;
-    float *numbers; /* borrowed; the room's [n][n_heads·dim], or NULL: heads is a view of the input */
+    float
+        *numbers; /* borrowed; the room's [n][n_heads·dim], or NULL: heads is a view of the input */
     attn_heads heads;
     size_t n, n_heads, dim;
 } projected;
@@ -22,8 +23,8 @@ typedef struct branch { /* what one attention branch works on */
     attn_mask mask;
 } branch;
 
-/* The identity: every head sees its own part of the input, or, where a head is as wide as the input, all of
- * it. No number moves. */
+/* The identity: every head sees its own part of the input, or, where a head is as wide as the
+ * input, all of it. No number moves. */
 static attn_heads identity_view(attn_rows_in x, size_t n_heads, size_t dim)
 {
     attn_heads heads;
@@ -70,7 +71,8 @@ static attn_status project(attn_pass *pass, const attn_linear *linear, attn_rows
     return ATTN_OK;
 }
 
-static void norm_heads(const attn_layer *layer, const attn_norm *norm, projected *p, attn_pool *pool)
+static void norm_heads(const attn_layer *layer, const attn_norm *norm, projected *p,
+                       attn_pool *pool)
 {
     attn_rows_in rows;
     if (norm->kind == ATTN_NORM_NONE)
@@ -110,9 +112,11 @@ static attn_status project_all(attn_pass *pass, branch *b, bool values, attn_err
     b->q.room = ATTN_ROOM_Q;
     b->k.room = ATTN_ROOM_K;
     b->v.room = ATTN_ROOM_V;
-    status = project(pass, &layer->q, b->queries, rotated || layer->q_norm.kind != ATTN_NORM_NONE, &b->q, error);
+    status = project(pass, &layer->q, b->queries, rotated || layer->q_norm.kind != ATTN_NORM_NONE,
+                     &b->q, error);
     if (status == ATTN_OK)
-        status = project(pass, &layer->k, b->keys, rotated || layer->k_norm.kind != ATTN_NORM_NONE, &b->k, error);
+        status = project(pass, &layer->k, b->keys, rotated || layer->k_norm.kind != ATTN_NORM_NONE,
+                         &b->k, error);
     if (status == ATTN_OK && values)
         status = project(pass, &layer->v, b->keys, false, &b->v, error);
     if (status != ATTN_OK)
@@ -169,14 +173,15 @@ static void add_output_bias(const float *bias, float *rows, size_t n, size_t wid
             rows[i * width + k] += bias[k];
 }
 
-/* What the branch adds to the stream: the heads' outputs through W_O, or mixed, or side by side; into the room
- * for it. */
-static attn_status attend_all(attn_pass *pass, const attn_layer *layer, const attn_attention *attention,
-                              size_t width, attn_error *error)
+/* What the branch adds to the stream: the heads' outputs through W_O, or mixed, or side by side;
+ * into the room for it. */
+static attn_status attend_all(attn_pass *pass, const attn_layer *layer,
+                              const attn_attention *attention, size_t width, attn_error *error)
 {
     size_t row = layer->rule.n_heads * layer->rule.value_dim;
     bool projects = layer->o.w.data != NULL;
-    float *heads = attn_pass_room_for(pass, projects ? ATTN_ROOM_HEADS : ATTN_ROOM_ATTENDED, pass->n, row, error);
+    float *heads = attn_pass_room_for(pass, projects ? ATTN_ROOM_HEADS : ATTN_ROOM_ATTENDED,
+                                      pass->n, row, error);
     float *out = heads;
     attn_status status;
     if (heads == NULL)
@@ -187,7 +192,8 @@ static attn_status attend_all(attn_pass *pass, const attn_layer *layer, const at
     if (projects) {
         out = attn_pass_room_for(pass, ATTN_ROOM_ATTENDED, pass->n, width, error);
         return out == NULL ? ATTN_ENOMEM
-                           : attn_linear_run(&layer->o, rows_of(heads, pass->n, row), out, width, pass->pool, error);
+                           : attn_linear_run(&layer->o, rows_of(heads, pass->n, row), out, width,
+                                             pass->pool, error);
     }
     if (layer->head_mix != NULL)
         mix_heads(layer, heads, pass->n);
@@ -195,7 +201,8 @@ static attn_status attend_all(attn_pass *pass, const attn_layer *layer, const at
     return ATTN_OK;
 }
 
-static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *b, attn_error *error)
+static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *b,
+                          attn_error *error)
 {
     const attn_rule *rule = &b->layer->rule;
     attn_attention attention = {0};
@@ -216,12 +223,13 @@ static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *
         status = attn_pass_blocks(pass, work->layer, &attention, error);
     if (status != ATTN_OK || !work->output)
         return status;
-    return attend_all(pass, b->layer, &attention, attn_model_width(pass->model, (ptrdiff_t)work->layer), error);
+    return attend_all(pass, b->layer, &attention,
+                      attn_model_width(pass->model, (ptrdiff_t)work->layer), error);
 }
 
 /* X normed into ROOM, or X itself where there is no norm. */
-static attn_status normed(attn_pass *pass, const attn_norm *norm, attn_room room, attn_rows_in x, attn_rows_in *out,
-                          attn_error *error)
+static attn_status normed(attn_pass *pass, const attn_norm *norm, attn_room room, attn_rows_in x,
+                          attn_rows_in *out, attn_error *error)
 {
     float *to;
     *out = x;
@@ -235,15 +243,16 @@ static attn_status normed(attn_pass *pass, const attn_norm *norm, attn_room room
     return ATTN_OK;
 }
 
-/* The attention branch's addition to the stream, into the room ATTENDED when the work wants an output. */
+/* The attention branch's addition to the stream, into the room ATTENDED when the work wants an
+ * output. */
 static attn_status attention_branch(attn_pass *pass, const attn_layer_work *work, attn_error *error)
 {
     branch b = {0};
     attn_status status;
     b.layer = &pass->model->layers[work->layer];
     choose_mask(pass, &b);
-    status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED, rows_of(pass->x, pass->n, pass->width),
-                    &b.queries, error);
+    status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED,
+                    rows_of(pass->x, pass->n, pass->width), &b.queries, error);
     b.keys = b.queries;
     if (status == ATTN_OK && pass->context != NULL)
         status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED_CONTEXT,
@@ -272,12 +281,14 @@ static attn_status ffn_branch(attn_pass *pass, const attn_layer *layer, attn_err
         return ATTN_ENOMEM;
     status = attn_feed_forward_run(pass, &layer->ffn, h, fed, error);
     if (status == ATTN_OK && layer->ffn_after.kind != ATTN_NORM_NONE)
-        attn_norm_run(&layer->ffn_after, rows_of(fed, pass->n, pass->width), fed, pass->width, pass->pool);
+        attn_norm_run(&layer->ffn_after, rows_of(fed, pass->n, pass->width), fed, pass->width,
+                      pass->pool);
     return status;
 }
 
 /* Add ROOM's rows to the stream, or put them in its place; then the norm after the residual. */
-static void join_stream(attn_pass *pass, attn_room room, size_t width, bool residual, const attn_norm *after)
+static void join_stream(attn_pass *pass, attn_room room, size_t width, bool residual,
+                        const attn_norm *after)
 {
     attn_pass_room *r = &pass->rooms[room];
     if (residual) {
@@ -291,7 +302,8 @@ static void join_stream(attn_pass *pass, attn_room room, size_t width, bool resi
         r->size = size;
     }
     if (after->kind != ATTN_NORM_NONE)
-        attn_norm_run(after, rows_of(pass->x, pass->n, pass->width), pass->x, pass->width, pass->pool);
+        attn_norm_run(after, rows_of(pass->x, pass->n, pass->width), pass->x, pass->width,
+                      pass->pool);
 }
 
 attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_error *error)
@@ -304,7 +316,8 @@ attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_e
     if (status != ATTN_OK || !work->output)
         return status;
     if (layer->attention_after.kind != ATTN_NORM_NONE)
-        attn_norm_run(&layer->attention_after, rows_of(attended, pass->n, width), attended, width, pass->pool);
+        attn_norm_run(&layer->attention_after, rows_of(attended, pass->n, width), attended, width,
+                      pass->pool);
     if (has_ffn && layer->parallel)
         status = ffn_branch(pass, layer, error);
     if (status != ATTN_OK)

@@ -23,9 +23,10 @@ attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y,
     product.n_rows = x.n;
     product.y_stride = y_stride;
     for (g = 0; g < groups && status == ATTN_OK; g++) {
-        attn_tensor columns = linear->group == 0
-                                  ? linear->w
-                                  : attn_tensor_columns(linear->w, g * linear->group_stride, linear->group);
+        attn_tensor columns =
+            linear->group == 0
+                ? linear->w
+                : attn_tensor_columns(linear->w, g * linear->group_stride, linear->group);
         product.w = &columns;
         product.bias = linear->bias != NULL ? linear->bias + g * linear->group : NULL;
         product.y = y + g * linear->group;

@@ -1,5 +1,5 @@
-/* model.c: a model from its parts: which loader reads -m, what -v, -e and -w replace, layers finished, the
- * whole checked; and its end. */
+/* model.c: a model from its parts: which loader reads -m, what -v, -e and -w replace, layers
+ * finished, the whole checked; and its end. */
 #include "config.h"
 
 #include "model/loader.h"
@@ -61,7 +61,8 @@ static attn_status width_from_weights(attn_loader *loader)
     if (model->n_vocab != 0)
         return ATTN_OK;
     if (loader->request->tokenizer != ATTN_TOKENIZER_IDS || loader->n_drafts == 0) {
-        attn_fail(loader->error, ATTN_EUSAGE, "there are weights, but no vocabulary and no embeddings");
+        attn_fail(loader->error, ATTN_EUSAGE,
+                  "there are weights, but no vocabulary and no embeddings");
         return attn_error_hint(loader->error, "add -e or -v, or -t ids for a text of one-hot ids");
     }
     model->n_vocab = first->d_model;
@@ -71,7 +72,8 @@ static attn_status width_from_weights(attn_loader *loader)
     if (model->n_vocab == 0 && first->heads != NULL && first->heads[0].w[0].tensor.data != NULL)
         model->n_vocab = first->heads[0].w[0].tensor.shape[0];
     if (model->n_vocab == 0)
-        return attn_fail(loader->error, ATTN_EDATA, "the weights do not say how wide the vectors are");
+        return attn_fail(loader->error, ATTN_EDATA,
+                         "the weights do not say how wide the vectors are");
     model->d_model = model->n_vocab;
     return ATTN_OK;
 }
@@ -81,12 +83,13 @@ static attn_status take_added_positions(attn_loader *loader, const attn_draft_co
                                         const attn_layer_draft *draft)
 {
     attn_model *model = loader->model;
-    if (!draft->positions_given || (draft->positions != ATTN_POSITION_SINUSOIDAL &&
-                                    draft->positions != ATTN_POSITION_LEARNED))
+    if (!draft->positions_given ||
+        (draft->positions != ATTN_POSITION_SINUSOIDAL && draft->positions != ATTN_POSITION_LEARNED))
         return ATTN_OK;
     if (draft->index != 0) {
-        attn_fail(context->error, ATTN_EDATA,
-                  "positions: these are added to the embeddings, so only the first layer can give them");
+        attn_fail(
+            context->error, ATTN_EDATA,
+            "positions: these are added to the embeddings, so only the first layer can give them");
         return attn_draft_at(context, draft, draft->place);
     }
     model->positions = draft->positions;
@@ -133,9 +136,9 @@ static attn_status finish_drafts(attn_loader *loader)
         return attn_fail_memory(loader->error);
     for (l = 0; l < loader->n_drafts && status == ATTN_OK; l++) {
         model->n_layers = l;
-        status = attn_draft_finish(&context, &loader->drafts[l],
-                                   l == 0 ? model->d_model : attn_model_width(model, (ptrdiff_t)l - 1),
-                                   &model->layers[l]);
+        status = attn_draft_finish(
+            &context, &loader->drafts[l],
+            l == 0 ? model->d_model : attn_model_width(model, (ptrdiff_t)l - 1), &model->layers[l]);
         model->n_layers = l + 1;
         if (status == ATTN_OK)
             status = take_added_positions(loader, &context, &loader->drafts[l]);
@@ -215,7 +218,8 @@ attn_status attn_model_open(const attn_model_request *request, attn_model *model
     if (model->name == NULL) {
         status = ATTN_ENOMEM;
     } else if (model->name[0] == '\0') {
-        status = attn_fail(error, ATTN_EUSAGE, "no model: give -m, or parts of one with -e, -v and -w");
+        status =
+            attn_fail(error, ATTN_EUSAGE, "no model: give -m, or parts of one with -e, -v and -w");
     } else {
         status = load_all(&loader);
     }

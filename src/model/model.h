@@ -1,8 +1,8 @@
-/* model.h: a model is one struct, whatever it was loaded from. A toy is a model of one layer without norms
- * and feed-forward: there is one forward pass (forward.h) and no other path.
+/* model.h: a model is one struct, whatever it was loaded from. A toy is a model of one layer
+ * without norms and feed-forward: there is one forward pass (forward.h) and no other path.
  *
- * All matrices are views W[in][out] for y = x·W (a container's [out][in] becomes a transposed view). They stay
- * in the mapped file in their own type; the pass converts by block. */
+ * All matrices are views W[in][out] for y = x·W (a container's [out][in] becomes a transposed
+ * view). They stay in the mapped file in their own type; the pass converts by block. */
 #ifndef ATTN_MODEL_MODEL_H
 #define ATTN_MODEL_MODEL_H
 
@@ -14,10 +14,11 @@
 #include "text/tokenizer.h"
 
 typedef struct attn_linear { /* y = x·W + b */
-    attn_tensor w;     /* [in][out]; data NULL: absent (identity where the header says so) */
-    const float *bias; /* borrowed; [out] or NULL */
-    size_t group, group_stride; /* 0: all columns; else groups of `group` columns every `group_stride` of w's
-                                   (GPT-NeoX: queries, keys and values of one head lie together) */
+    attn_tensor w;           /* [in][out]; data NULL: absent (identity where the header says so) */
+    const float *bias;       /* borrowed; [out] or NULL */
+    size_t group,
+        group_stride; /* 0: all columns; else groups of `group` columns every `group_stride` of w's
+                         (GPT-NeoX: queries, keys and values of one head lie together) */
 } attn_linear;
 /* Its width: columns of y. */
 size_t attn_linear_out(const attn_linear *linear);
@@ -34,7 +35,9 @@ typedef struct attn_norm {
 typedef enum attn_activation {
     ATTN_GELU,      /* exact, by erf */
     ATTN_GELU_TANH, /* GPT-2's approximation */
-    ATTN_SILU, ATTN_RELU, ATTN_QUICK_GELU
+    ATTN_SILU,
+    ATTN_RELU,
+    ATTN_QUICK_GELU
 } attn_activation;
 
 typedef struct attn_feed_forward {
@@ -43,24 +46,28 @@ typedef struct attn_feed_forward {
 } attn_feed_forward;
 
 typedef enum attn_position_rule {
-    ATTN_POSITION_NONE, ATTN_POSITION_SINUSOIDAL, ATTN_POSITION_LEARNED, /* added to the embeddings */
-    ATTN_POSITION_ROPE, ATTN_POSITION_ALIBI, ATTN_POSITION_T5            /* inside attention */
+    ATTN_POSITION_NONE,
+    ATTN_POSITION_SINUSOIDAL,
+    ATTN_POSITION_LEARNED, /* added to the embeddings */
+    ATTN_POSITION_ROPE,
+    ATTN_POSITION_ALIBI,
+    ATTN_POSITION_T5 /* inside attention */
 } attn_position_rule;
 
 typedef struct attn_layer {
     size_t d_model;
-    attn_rule rule;      /* heads, score, scale, soft-cap, sinks, … */
-    attn_mask mask;      /* causal, window, …: the layer's own; options may replace it */
-    bool mask_given;     /* the model says so (else the default: causal) */
-    attn_linear q, k, v; /* w.data NULL: the identity */
-    attn_linear o;       /* w.data NULL: none, heads are concatenated */
+    attn_rule rule;        /* heads, score, scale, soft-cap, sinks, … */
+    attn_mask mask;        /* causal, window, …: the layer's own; options may replace it */
+    bool mask_given;       /* the model says so (else the default: causal) */
+    attn_linear q, k, v;   /* w.data NULL: the identity */
+    attn_linear o;         /* w.data NULL: none, heads are concatenated */
     const float *head_mix; /* [n_heads] or NULL: out = Σ mix_h · head_h, the width of one head */
     bool residual;
     bool parallel; /* attention and feed-forward read the same input (GPT-NeoX) */
     attn_norm attention_before, attention_after, attention_post_residual;
     attn_norm ffn_before, ffn_after, ffn_post_residual;
     attn_norm q_norm, k_norm; /* QK-norm */
-    bool qk_norm_full;        /* over the full width (OLMo 2) instead of per head (Qwen 3, Gemma 3) */
+    bool qk_norm_full; /* over the full width (OLMo 2) instead of per head (Qwen 3, Gemma 3) */
     attn_position_rule positions;
     attn_rope_settings rope; /* ATTN_POSITION_ROPE */
     attn_feed_forward ffn;
@@ -73,40 +80,42 @@ typedef struct attn_account { /* what -p model prints: each tensor and what beca
 } attn_account;
 
 typedef struct attn_model {
-    const char *name;   /* where it came from, for -p model */
-    const char *family; /* "toy", "gpt2", "llama", … */
-    const char *format; /* "json", "safetensors", "gguf", … */
+    const char *name;          /* where it came from, for -p model */
+    const char *family;        /* "toy", "gpt2", "llama", … */
+    const char *format;        /* "json", "safetensors", "gguf", … */
     attn_tokenizer *tokenizer; /* owned */
     attn_tensor embeddings;    /* [n_vocab][d_model]; data NULL: one-hot */
     size_t n_vocab, d_model;
-    const uint8_t *no_vector;   /* [n_vocab], 1: the token has no row and a text may not use it; NULL: all have */
-    float embedding_scale;      /* 1; Gemma √d_model */
-    attn_norm embedding_norm;   /* BERT */
-    attn_tensor token_types;    /* [n_types][d_model] or data NULL; type 0 is added */
-    attn_position_rule positions; /* NONE, SINUSOIDAL or LEARNED: added to the embeddings */
+    const uint8_t *no_vector; /* [n_vocab], 1: the token has no row and a text may not use it; NULL:
+                                 all have */
+    float embedding_scale;    /* 1; Gemma √d_model */
+    attn_norm embedding_norm; /* BERT */
+    attn_tensor token_types;  /* [n_types][d_model] or data NULL; type 0 is added */
+    attn_position_rule positions;    /* NONE, SINUSOIDAL or LEARNED: added to the embeddings */
     attn_tensor position_embeddings; /* [n_positions][d_model]; LEARNED */
-    size_t position_offset;     /* 2 for RoBERTa */
-    size_t max_tokens;          /* 0: no limit */
-    attn_layer *layers;         /* [n_layers] */
+    size_t position_offset;          /* 2 for RoBERTa */
+    size_t max_tokens;               /* 0: no limit */
+    attn_layer *layers;              /* [n_layers] */
     size_t n_layers;
     attn_norm final_norm;
-    attn_linear head_transform; /* BERT's masked-token head: dense + activation + norm before the head */
+    attn_linear
+        head_transform; /* BERT's masked-token head: dense + activation + norm before the head */
     attn_activation head_activation;
     attn_norm head_norm;
-    attn_linear head;           /* [d_model][n_vocab]; data NULL: no next tokens */
-    float logit_softcap;        /* 0: none */
-    float logit_scale;          /* 1 */
-    bool masked_lm;             /* the head fills masks instead of predicting the next token */
-    const char *const *axes;    /* names of the dimensions, [n_axes], for tables */
+    attn_linear head;        /* [d_model][n_vocab]; data NULL: no next tokens */
+    float logit_softcap;     /* 0: none */
+    float logit_scale;       /* 1 */
+    bool masked_lm;          /* the head fills masks instead of predicting the next token */
+    const char *const *axes; /* names of the dimensions, [n_axes], for tables */
     size_t n_axes;
-    attn_account *accounts;     /* owned; [n_accounts] */
+    attn_account *accounts; /* owned; [n_accounts] */
     size_t n_accounts, account_room;
-    char warning[1024];         /* "" or what a user should know (duplicate words …) */
+    char warning[1024]; /* "" or what a user should know (duplicate words …) */
     /* what it owns */
     attn_arena arena;
     attn_container *containers; /* [n_containers] */
     size_t n_containers, container_room;
-    attn_vectors *vectors;      /* or NULL */
+    attn_vectors *vectors; /* or NULL */
     attn_file *files;
     size_t n_files, file_room;
 } attn_model;
@@ -123,18 +132,20 @@ typedef struct attn_overrides { /* what options say against the model's own; NAN
 attn_overrides attn_overrides_none(void);
 
 typedef struct attn_model_request {
-    const char *model;      /* -m; NULL */
-    const char *vocab;      /* -v; NULL */
-    const char *embeddings; /* -e FILE[:TENSOR]; NULL */
-    const char *weights;    /* -w; NULL */
+    const char *model;             /* -m; NULL */
+    const char *vocab;             /* -v; NULL */
+    const char *embeddings;        /* -e FILE[:TENSOR]; NULL */
+    const char *weights;           /* -w; NULL */
     attn_tokenizer_kind tokenizer; /* -t */
     attn_overrides overrides;
     attn_progress *progress;
     void *progress_context;
 } attn_model_request;
 
-/* Loads and checks everything: sizes, roles, options against the model. On failure *MODEL is {0}. */
-attn_status attn_model_open(const attn_model_request *request, attn_model *model, attn_error *error);
+/* Loads and checks everything: sizes, roles, options against the model. On failure *MODEL is {0}.
+ */
+attn_status attn_model_open(const attn_model_request *request, attn_model *model,
+                            attn_error *error);
 void attn_model_close(attn_model *model);
 /* Width of the stream after layer L (L = −1: the input). */
 size_t attn_model_width(const attn_model *model, ptrdiff_t layer);

@@ -1,5 +1,5 @@
-/* norm.c: LayerNorm and RMSNorm of rows. Sums are taken in double, so that a row of thousands of numbers
- * keeps float32's accuracy; each row is one task's alone, so threads change nothing.
+/* norm.c: LayerNorm and RMSNorm of rows. Sums are taken in double, so that a row of thousands of
+ * numbers keeps float32's accuracy; each row is one task's alone, so threads change nothing.
  *
  * LayerNorm (Ba et al. 2016): (x − mean) / √(variance + ε) · w + b, variance over n.
  * RMSNorm (Zhang and Sennrich 2019): x / √(mean of x² + ε) · w. */
@@ -86,7 +86,8 @@ static void norm_task(void *context, size_t index, size_t worker)
     }
 }
 
-void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride, attn_pool *pool)
+void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride,
+                   attn_pool *pool)
 {
     norm_job job;
     if (x.n == 0 || x.width == 0)

@@ -1,15 +1,17 @@
-/* observer.h: how a report watches the pass. report/ implements it; model/ never includes report/. */
+/* observer.h: how a report watches the pass. report/ implements it; model/ never includes report/.
+ */
 #ifndef ATTN_MODEL_OBSERVER_H
 #define ATTN_MODEL_OBSERVER_H
 
 #include "attention/attention.h"
 
-enum { /* what it wants, or-ed */
-    ATTN_WANT_SCORES = 1,  /* blocks of scores s */
-    ATTN_WANT_WEIGHTS = 2, /* blocks of weights; with SCORES: both kinds of block come, scores first */
-    ATTN_WANT_BEFORE = 4,  /* the residual stream before a layer */
-    ATTN_WANT_AFTER = 8,   /* … after a layer */
-    ATTN_WANT_LOGITS = 16  /* the output head's logits, row blocks */
+enum {                       /* what it wants, or-ed */
+       ATTN_WANT_SCORES = 1, /* blocks of scores s */
+       ATTN_WANT_WEIGHTS =
+           2, /* blocks of weights; with SCORES: both kinds of block come, scores first */
+       ATTN_WANT_BEFORE = 4, /* the residual stream before a layer */
+       ATTN_WANT_AFTER = 8,  /* … after a layer */
+       ATTN_WANT_LOGITS = 16 /* the output head's logits, row blocks */
 };
 
 typedef enum attn_order {
@@ -18,13 +20,13 @@ typedef enum attn_order {
 } attn_order;
 
 typedef struct attn_block { /* valid during the call */
-    attn_rows_kind kind; /* ATTN_ROWS_SCORES or ATTN_ROWS_WEIGHTS */
+    attn_rows_kind kind;    /* ATTN_ROWS_SCORES or ATTN_ROWS_WEIGHTS */
     size_t layer;
     size_t head, n_heads;    /* heads head…head+n_heads−1, all selected */
     size_t query, n_queries; /* queries query…query+n_queries−1 */
     size_t n_keys;
-    const float *values;     /* [n_heads][n_queries][n_keys] */
-    const uint8_t *visible;  /* [n_heads][n_queries][n_keys]; 0: masked */
+    const float *values;    /* [n_heads][n_queries][n_keys] */
+    const uint8_t *visible; /* [n_heads][n_queries][n_keys]; 0: masked */
 } attn_block;
 
 typedef struct attn_hidden { /* valid during the call */
@@ -43,8 +45,8 @@ typedef struct attn_observer {
     void *context;
     unsigned wants;
     attn_order order;
-    /* Selections; NULL selects all. Blocks come only for selected heads and for query blocks that hold a
-     * selected query. */
+    /* Selections; NULL selects all. Blocks come only for selected heads and for query blocks that
+     * hold a selected query. */
     const uint8_t *layers;  /* [n_layers] */
     const uint8_t *heads;   /* [n_layers][max_heads] */
     size_t max_heads;       /* the row length of heads */

@@ -38,8 +38,8 @@ static attn_status set_rope(attn_loader *loader, attn_layer *layer, size_t index
     }
     if (layer->rule.head_dim % 2 != 0)
         return attn_fail(loader->error, ATTN_EUSAGE,
-                         "--positions=rope turns pairs of numbers, but heads of layer %zu have %zu", index,
-                         layer->rule.head_dim);
+                         "--positions=rope turns pairs of numbers, but heads of layer %zu have %zu",
+                         index, layer->rule.head_dim);
     layer->positions = ATTN_POSITION_ROPE;
     return ATTN_OK;
 }
@@ -104,8 +104,8 @@ static attn_status set_table(attn_loader *loader, const char *path)
     }
     model->position_embeddings = *t;
     model->position_offset = 0;
-    status = attn_account_tensor(loader, kept->tensors[0].name, kept->tensors[0].file, t, "positions",
-                                 "[position][d_model]");
+    status = attn_account_tensor(loader, kept->tensors[0].name, kept->tensors[0].file, t,
+                                 "positions", "[position][d_model]");
     return status == ATTN_OK ? set_layers(loader, ATTN_POSITION_LEARNED) : status;
 }
 
@@ -117,9 +117,10 @@ static attn_status set_positions(attn_loader *loader, const char *text)
             return set_layers(loader, position_names[i].rule);
     if (attn_path_exists(text))
         return set_table(loader, text);
-    return attn_fail(loader->error, ATTN_EUSAGE,
-                     "--positions: expected none, rope, alibi, sinusoidal or a file of rows to add, found '%s'",
-                     text);
+    return attn_fail(
+        loader->error, ATTN_EUSAGE,
+        "--positions: expected none, rope, alibi, sinusoidal or a file of rows to add, found '%s'",
+        text);
 }
 
 static void override_rule(const attn_overrides *o, attn_layer *layer)
@@ -143,15 +144,17 @@ static void override_rule(const attn_overrides *o, attn_layer *layer)
     }
 }
 
-/* Counts of heads belong to weights whose file leaves them open (drafts); a published model fixes its own. */
+/* Counts of heads belong to weights whose file leaves them open (drafts); a published model fixes
+ * its own. */
 static attn_status check_counts(attn_loader *loader)
 {
     const attn_overrides *o = &loader->request->overrides;
     if (loader->n_drafts > 0 || (o->n_heads == 0 && o->n_kv_heads == 0))
         return ATTN_OK;
-    return attn_fail(loader->error, ATTN_EUSAGE,
-                     "--n-heads and --n-kv-heads are for weights of your own: a %s model has its own counts",
-                     loader->model->family);
+    return attn_fail(
+        loader->error, ATTN_EUSAGE,
+        "--n-heads and --n-kv-heads are for weights of your own: a %s model has its own counts",
+        loader->model->family);
 }
 
 attn_status attn_apply_overrides(attn_loader *loader)

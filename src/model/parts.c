@@ -1,10 +1,11 @@
 /* parts.c: -v, -e and -w: parts of a model, alone or in the place of -m's.
  *
- * -e of word vectors brings its words too, unless -v gives the vocabulary: then rows are matched by word. Words
- * of the vocabulary without a vector are counted in a warning that names the first, and a text that has one is
- * refused; words only the vectors have are left out and counted likewise. -e of a matrix
- * (npy, a tensor, JSON rows) has rows by id; alone, its text is ids. -v in the place of a model's vocabulary
- * keeps the model's rows by id, or by word where the model's embeddings have words. */
+ * -e of word vectors brings its words too, unless -v gives the vocabulary: then rows are matched by
+ * word. Words of the vocabulary without a vector are counted in a warning that names the first, and
+ * a text that has one is refused; words only the vectors have are left out and counted likewise. -e
+ * of a matrix (npy, a tensor, JSON rows) has rows by id; alone, its text is ids. -v in the place of
+ * a model's vocabulary keeps the model's rows by id, or by word where the model's embeddings have
+ * words. */
 #include "config.h"
 
 #include "model/loader.h"
@@ -13,7 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- vocabulary --------------------------------------------------------------------------------------- */
+/* ---- vocabulary
+ * --------------------------------------------------------------------------------------- */
 
 static bool is_gguf(const char *path)
 {
@@ -58,7 +60,8 @@ static attn_status load_vocab(attn_loader *loader)
     return status;
 }
 
-/* ---- embeddings --------------------------------------------------------------------------------------- */
+/* ---- embeddings
+ * --------------------------------------------------------------------------------------- */
 
 typedef struct embedding_source { /* what -e read */
     attn_tensor rows;
@@ -67,7 +70,8 @@ typedef struct embedding_source { /* what -e read */
     const char *file;
 } embedding_source;
 
-/* FILE or FILE:TENSOR: *TENSOR points behind the colon, or is NULL. The path's copy is in the arena. */
+/* FILE or FILE:TENSOR: *TENSOR points behind the colon, or is NULL. The path's copy is in the
+ * arena. */
 static const char *split_name(attn_loader *loader, const char *text, const char **tensor)
 {
     const char *colon = strrchr(text, ':');
@@ -96,11 +100,14 @@ static attn_status take_vectors(attn_loader *loader, attn_file *file, embedding_
     }
     *model->vectors = vectors;
     if (vectors.n_duplicates > 0)
-        attn_model_warn(model, "%zu word%s in %s more than once (the first is '%.40s'); the first vector counts",
-                        vectors.n_duplicates, vectors.n_duplicates == 1 ? " stands" : "s stand", source->file,
-                        vectors.duplicate);
+        attn_model_warn(
+            model,
+            "%zu word%s in %s more than once (the first is '%.40s'); the first vector counts",
+            vectors.n_duplicates, vectors.n_duplicates == 1 ? " stands" : "s stand", source->file,
+            vectors.duplicate);
     if (vectors.has_more)
-        attn_model_warn(model, "%s holds more rows than its first line promises; they are not read", source->file);
+        attn_model_warn(model, "%s holds more rows than its first line promises; they are not read",
+                        source->file);
     source->rows = attn_tensor_f32(vectors.values, vectors.n_words, vectors.dim);
     source->words = vectors.words;
     source->name = vectors.format;
@@ -146,8 +153,8 @@ static attn_status take_container(attn_loader *loader, attn_file *file, const ch
         if (tensor != NULL) {
             attn_container_missing(kept, tensor, loader->error);
         } else {
-            attn_fail(loader->error, ATTN_EDATA, "the file has %zu tensors and none is called embeddings",
-                      kept->n_tensors);
+            attn_fail(loader->error, ATTN_EDATA,
+                      "the file has %zu tensors and none is called embeddings", kept->n_tensors);
             attn_error_hint(loader->error, "name one: -e %s:%s", source->file,
                             kept->n_tensors > 0 ? kept->tensors[0].name : "TENSOR");
         }
@@ -180,14 +187,16 @@ static attn_status read_embeddings(attn_loader *loader, embedding_source *source
         return take_vectors(loader, &file, source);
     if (tensor == NULL && attn_format_name(file.bytes) == NULL) {
         attn_file_close(&file);
-        attn_fail(loader->error, ATTN_EDATA,
-                  "neither word vectors (a word and its numbers a line) nor a container of tensors");
+        attn_fail(
+            loader->error, ATTN_EDATA,
+            "neither word vectors (a word and its numbers a line) nor a container of tensors");
         return attn_error_file(loader->error, source->file);
     }
     return take_container(loader, &file, tensor, source);
 }
 
-/* ---- words of the vocabulary and rows of the vectors ------------------------------------------------------ */
+/* ---- words of the vocabulary and rows of the vectors
+ * ------------------------------------------------------ */
 
 typedef struct matching {
     attn_loader *loader;
@@ -241,13 +250,15 @@ static attn_status match_vocabulary(attn_loader *loader, const embedding_source 
         return status;
     if (m.missing > 0) {
         attn_bytes word = attn_tokenizer_spelling(model->tokenizer, m.first_missing);
-        attn_model_warn(model, "%zu of the vocabulary's %zu tokens have no vector in %s (the first is '%.*s')",
-                        m.missing, n, source->file, (int)(word.size < 60 ? word.size : 60),
-                        (const char *)word.data);
+        attn_model_warn(
+            model, "%zu of the vocabulary's %zu tokens have no vector in %s (the first is '%.*s')",
+            m.missing, n, source->file, (int)(word.size < 60 ? word.size : 60),
+            (const char *)word.data);
     }
     model->no_vector = m.missing > 0 ? m.none : NULL;
     if (m.matched < source->rows.shape[0])
-        attn_model_warn(model, "%zu of the %zu words in %s are not in the vocabulary and were left out",
+        attn_model_warn(model,
+                        "%zu of the %zu words in %s are not in the vocabulary and were left out",
                         source->rows.shape[0] - m.matched, source->rows.shape[0], source->file);
     model->embeddings = attn_tensor_f32(m.table, n, source->rows.shape[1]);
     model->n_vocab = n;
@@ -295,7 +306,8 @@ static attn_status load_embeddings(attn_loader *loader)
     }
     model->head = no_head; /* it predicts the tokens of the table it came with */
     if (source.words != NULL)
-        status = own_vocab ? match_vocabulary(loader, &source) : words_as_vocabulary(loader, &source);
+        status =
+            own_vocab ? match_vocabulary(loader, &source) : words_as_vocabulary(loader, &source);
     loader->words = source.words;
     if (status != ATTN_OK)
         return status;
@@ -325,7 +337,8 @@ attn_status attn_load_parts(attn_loader *loader)
             if (model->embeddings.data == NULL && model->n_layers == 0) {
                 model->n_vocab = model->d_model = attn_tokenizer_size(model->tokenizer);
                 if (model->n_vocab == 0)
-                    return attn_fail(loader->error, ATTN_EDATA, "%s: the vocabulary is empty", request->vocab);
+                    return attn_fail(loader->error, ATTN_EDATA, "%s: the vocabulary is empty",
+                                     request->vocab);
             } else if (loader->words != NULL) {
                 status = rematch_model(loader);
             }

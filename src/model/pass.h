@@ -4,8 +4,10 @@
 
 #include "model/forward.h"
 
-enum { ATTN_ROPE_TABLES = 4 }; /* as many kinds of rotation as a model's layers may mix without recomputing,
-                                  queries and keys apart */
+enum {
+    ATTN_ROPE_TABLES = 4
+}; /* as many kinds of rotation as a model's layers may mix without recomputing,
+      queries and keys apart */
 
 typedef struct attn_rope_cache { /* angles already computed for this text */
     bool used;
@@ -15,8 +17,16 @@ typedef struct attn_rope_cache { /* angles already computed for this text */
 } attn_rope_cache;
 
 typedef enum attn_room { /* memory that every layer needs again, kept from layer to layer */
-    ATTN_ROOM_NORMED, ATTN_ROOM_NORMED_CONTEXT, ATTN_ROOM_Q, ATTN_ROOM_K, ATTN_ROOM_V, ATTN_ROOM_HEADS,
-    ATTN_ROOM_ATTENDED, ATTN_ROOM_FED, ATTN_ROOM_MIDDLE, ATTN_N_ROOMS
+                         ATTN_ROOM_NORMED,
+                         ATTN_ROOM_NORMED_CONTEXT,
+                         ATTN_ROOM_Q,
+                         ATTN_ROOM_K,
+                         ATTN_ROOM_V,
+                         ATTN_ROOM_HEADS,
+                         ATTN_ROOM_ATTENDED,
+                         ATTN_ROOM_FED,
+                         ATTN_ROOM_MIDDLE,
+                         ATTN_N_ROOMS
 } attn_room;
 
 typedef struct attn_pass_room {
@@ -24,7 +34,7 @@ typedef struct attn_pass_room {
     size_t size;
 } attn_pass_room;
 
-typedef struct attn_pass { /* one text on its way through the layers */
+typedef struct attn_pass {         /* one text on its way through the layers */
     const attn_model *model;       /* borrowed */
     attn_input *input;             /* borrowed */
     const attn_observer *observer; /* borrowed */
@@ -49,8 +59,10 @@ typedef struct attn_layer_work {
     bool output; /* compute what it adds to the stream */
 } attn_layer_work;
 
-/* ROOM's N_ROWS × WIDTH numbers, not cleared; what it held before is gone. NULL: no memory, the error is filled. */
-float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width, attn_error *error);
+/* ROOM's N_ROWS × WIDTH numbers, not cleared; what it held before is gone. NULL: no memory, the
+ * error is filled. */
+float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width,
+                          attn_error *error);
 /* pass->positions and pass->x (and pass->context) from the ids. */
 attn_status attn_pass_embed(attn_pass *pass, attn_error *error);
 /* One layer: pass->x becomes the stream after it when WORK asks for the output. */
@@ -61,17 +73,18 @@ attn_status attn_pass_blocks(const attn_pass *pass, size_t layer, const attn_att
 /* The final norm and the output head over the stream, in row blocks. */
 attn_status attn_pass_logits(const attn_pass *pass, attn_error *error);
 /* Rows of one head whose keys are all masked, times the heads they hold for. */
-uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys);
+uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries,
+                               size_t n_keys);
 
 typedef struct attn_rotating { /* rows to turn in place */
-    float *x;               /* borrowed; [n][n_heads·dim] */
-    const float *positions; /* borrowed; [n] */
+    float *x;                  /* borrowed; [n][n_heads·dim] */
+    const float *positions;    /* borrowed; [n] */
     size_t n, n_heads, dim;
 } attn_rotating;
 
 /* Rotary positions, by a table shared between the layers that have the same settings. */
-attn_status attn_pass_rotate(attn_pass *pass, const attn_rope_settings *settings, attn_rotating rows,
-                             attn_error *error);
+attn_status attn_pass_rotate(attn_pass *pass, const attn_rope_settings *settings,
+                             attn_rotating rows, attn_error *error);
 void attn_pass_free_ropes(attn_pass *pass);
 
 typedef struct attn_rows_in { /* rows of numbers */
@@ -83,10 +96,11 @@ typedef struct attn_rows_in { /* rows of numbers */
 attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y, size_t y_stride,
                             attn_pool *pool, attn_error *error);
 /* Norm of each row, to OUT (may be x itself). ATTN_NORM_NONE copies. */
-void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride, attn_pool *pool);
+void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride,
+                   attn_pool *pool);
 /* down(activation(gate(x)) · up(x)), or down(activation(up(x))): [n][out] to Y. */
-attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x, float *y,
-                                  attn_error *error);
+attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x,
+                                  float *y, attn_error *error);
 /* In place, over COUNT numbers; the formulas stand in activation.c. */
 void attn_activation_run(attn_activation activation, float *x, size_t count);
 /* a[count] += b[count], split over the pool. */

@@ -13,14 +13,15 @@ typedef enum attn_layout {
 typedef struct attn_role_name {
     const char *name;   /* what a tensor's name ends with, at a dot or at its beginning */
     const char *within; /* and what must stand before that, or NULL ("attn" of GPT-2's c_proj) */
-    int role;           /* ATTN_ROLE_Q …, or ATTN_ROLE_FUSED: queries, keys, values side by side */
+    int role; /* ATTN_ROLE_Q …, or ATTN_ROLE_FUSED: queries, keys, values side by side */
     bool bias;
     attn_layout layout;
 } attn_role_name;
 
 enum { ATTN_ROLE_FUSED = 16, ATTN_ROLE_ADDITIVE, ATTN_ROLE_SINKS, ATTN_ROLE_MIX, ATTN_ROLE_SLOPES };
 
-/* The role of the tensor NAME, NULL: none. *LAYER is the number in the name ("layers.3.wq"), 0 without. */
+/* The role of the tensor NAME, NULL: none. *LAYER is the number in the name ("layers.3.wq"), 0
+ * without. */
 const attn_role_name *attn_role_of(const char *name, size_t *layer);
 /* The INDEXth name, for suggestions; NULL past the end. */
 const char *attn_role_name_at(size_t index);

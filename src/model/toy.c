@@ -1,5 +1,6 @@
-/* toy.c: a toy model in JSON, read once from front to back by the strict scanner. The model's own keys are
- * a table here; a layer's stand in toy_layer.c. Fills words, embeddings and tokenizer; layers stay drafts. */
+/* toy.c: a toy model in JSON, read once from front to back by the strict scanner. The model's own
+ * keys are a table here; a layer's stand in toy_layer.c. Fills words, embeddings and tokenizer;
+ * layers stay drafts. */
 #include "config.h"
 
 #include "base/suggest.h"
@@ -9,7 +10,7 @@
 
 typedef struct reading {
     attn_toy toy;
-    bool weights_only; /* -w: the model's own keys are refused */
+    bool weights_only;        /* -w: the model's own keys are refused */
     attn_layer_draft *drafts; /* owned */
     size_t n_drafts, draft_room;
     bool flat, listed; /* layer keys at the top; `layers` */
@@ -89,8 +90,8 @@ static bool read_word(reading *r, attn_bytes key)
     if (r->n_tokens == 1)
         r->dim = row.n_columns;
     if (row.n_columns != r->dim) {
-        attn_json_fail(r->toy.json, "words: '%s' has %zu numbers, the words before it have %zu", name,
-                       row.n_columns, r->dim);
+        attn_json_fail(r->toy.json, "words: '%s' has %zu numbers, the words before it have %zu",
+                       name, row.n_columns, r->dim);
         attn_free(row.values);
         return false;
     }
@@ -231,15 +232,16 @@ static bool read_layers(reading *r)
 }
 
 static const model_key model_keys[] = {
-    {"comment", read_comment},     {"words", read_words},         {"vocab", read_vocab},
-    {"embeddings", read_embeddings}, {"axes", read_axes},         {"tokenizer", read_tokenizer},
-    {"lowercase", read_lowercase}, {"unknown", read_unknown},     {"layers", read_layers},
+    {"comment", read_comment},       {"words", read_words},     {"vocab", read_vocab},
+    {"embeddings", read_embeddings}, {"axes", read_axes},       {"tokenizer", read_tokenizer},
+    {"lowercase", read_lowercase},   {"unknown", read_unknown}, {"layers", read_layers},
 };
 enum { N_MODEL_KEYS = sizeof model_keys / sizeof model_keys[0] };
 
 static const char *any_key_at(size_t index)
 {
-    return index < N_MODEL_KEYS ? model_keys[index].name : attn_toy_layer_key_at(index - N_MODEL_KEYS);
+    return index < N_MODEL_KEYS ? model_keys[index].name
+                                : attn_toy_layer_key_at(index - N_MODEL_KEYS);
 }
 
 static bool read_value(reading *r, attn_bytes key)
@@ -277,7 +279,8 @@ static bool read_model(reading *r)
     return attn_json_status(r->toy.json) == ATTN_OK && attn_json_end(r->toy.json) == ATTN_OK;
 }
 
-/* ---- what was read becomes the model's ------------------------------------------------------------------ */
+/* ---- what was read becomes the model's
+ * ------------------------------------------------------------------ */
 
 static attn_status give_drafts(reading *r)
 {
@@ -311,9 +314,9 @@ static attn_status give_embeddings(reading *r)
     model->d_model = r->n_tokens;
     if (r->embeddings.tensor.data != NULL) {
         if (r->has_words || !r->has_vocab) {
-            attn_fail(loader->error, ATTN_EDATA, r->has_words
-                                                     ? "embeddings: the words already carry their vectors"
-                                                     : "embeddings: expected 'vocab' beside it");
+            attn_fail(loader->error, ATTN_EDATA,
+                      r->has_words ? "embeddings: the words already carry their vectors"
+                                   : "embeddings: expected 'vocab' beside it");
             attn_error_file(loader->error, r->toy.file);
             attn_error_line(loader->error, r->embeddings.place.line, r->embeddings.place.column);
             return ATTN_EDATA;

@@ -1,4 +1,5 @@
-/* toy.h: the reader of toy JSON, between toy.c (the model's keys) and toy_layer.c (a layer's keys). */
+/* toy.h: the reader of toy JSON, between toy.c (the model's keys) and toy_layer.c (a layer's keys).
+ */
 #ifndef ATTN_MODEL_TOY_H
 #define ATTN_MODEL_TOY_H
 

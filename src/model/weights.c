@@ -1,6 +1,6 @@
-/* weights.c: -w FILE: layers from named matrices: npz, safetensors, GGUF and the like become drafts. Matrices
- * in npz and npy are [in][out] whatever their names; the containers of published models keep the layout that
- * the name tells (roles.c). JSON with a layer's keys is toy.c's. */
+/* weights.c: -w FILE: layers from named matrices: npz, safetensors, GGUF and the like become
+ * drafts. Matrices in npz and npy are [in][out] whatever their names; the containers of published
+ * models keep the layout that the name tells (roles.c). JSON with a layer's keys is toy.c's. */
 #include "config.h"
 
 #include "base/suggest.h"
@@ -37,7 +37,8 @@ static attn_draft_matrix matrix_of(const attn_named_tensor *t, attn_tensor view)
 }
 
 /* [head][d_model][head_dim] as a head each; [head][value_dim][d_model] of W_O as one matrix. */
-static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role, attn_layer_draft *draft)
+static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role,
+                              attn_layer_draft *draft)
 {
     size_t h;
     if (role == ATTN_ROLE_O) {
@@ -54,7 +55,8 @@ static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role,
     }
     if (draft->heads == NULL) {
         draft->n_listed = t->tensor.shape[0];
-        draft->heads = attn_arena_alloc(&w->loader->model->arena, draft->n_listed, sizeof *draft->heads);
+        draft->heads =
+            attn_arena_alloc(&w->loader->model->arena, draft->n_listed, sizeof *draft->heads);
         if (draft->heads == NULL)
             return attn_fail_memory(w->loader->error);
         memset(draft->heads, 0, draft->n_listed * sizeof *draft->heads);
@@ -66,8 +68,8 @@ static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role,
     return ATTN_OK;
 }
 
-static attn_status take_fused(const weighing *w, const attn_named_tensor *t, const attn_role_name *role,
-                              attn_layer_draft *draft)
+static attn_status take_fused(const weighing *w, const attn_named_tensor *t,
+                              const attn_role_name *role, attn_layer_draft *draft)
 {
     attn_tensor whole = t->tensor, part;
     size_t width, third;
@@ -95,11 +97,16 @@ static attn_status take_fused(const weighing *w, const attn_named_tensor *t, con
 static attn_draft_matrix *extra_of(attn_layer_draft *draft, int role)
 {
     switch (role) {
-    case ATTN_ROLE_ADDITIVE: return &draft->v_A;
-    case ATTN_ROLE_SINKS: return &draft->sinks;
-    case ATTN_ROLE_MIX: return &draft->head_mix;
-    case ATTN_ROLE_SLOPES: return &draft->slopes;
-    default: return NULL;
+    case ATTN_ROLE_ADDITIVE:
+        return &draft->v_A;
+    case ATTN_ROLE_SINKS:
+        return &draft->sinks;
+    case ATTN_ROLE_MIX:
+        return &draft->head_mix;
+    case ATTN_ROLE_SLOPES:
+        return &draft->slopes;
+    default:
+        return NULL;
     }
 }
 
@@ -173,7 +180,8 @@ static attn_status count_layers(weighing *w)
     }
     if (w->used > 0)
         return ATTN_OK;
-    attn_fail(w->loader->error, ATTN_EDATA, "no query, key, value or output weights by a name attn knows");
+    attn_fail(w->loader->error, ATTN_EDATA,
+              "no query, key, value or output weights by a name attn knows");
     for (i = 0; i < w->container->n_tensors && i < 200; i++) {
         const char *near = attn_suggest(w->container->tensors[i].name, attn_role_name_at);
         if (near != NULL) {
@@ -183,8 +191,9 @@ static attn_status count_layers(weighing *w)
         }
     }
     if (i == w->container->n_tensors || i == 200)
-        attn_error_hint(w->loader->error, "known are W_Q, wq.weight, q_proj.weight, query.weight, "
-                                          "in_proj_weight, c_attn.weight and the like; the file has '%s'",
+        attn_error_hint(w->loader->error,
+                        "known are W_Q, wq.weight, q_proj.weight, query.weight, "
+                        "in_proj_weight, c_attn.weight and the like; the file has '%s'",
                         w->container->n_tensors > 0 ? w->container->tensors[0].name : "nothing");
     return attn_error_file(w->loader->error, w->loader->drafts_file);
 }
@@ -215,10 +224,10 @@ static attn_status take_all(weighing *w)
                                          role != NULL ? role_text(role->role)
                                          : count      ? "count"
                                                       : NULL,
-                                         role == NULL                                     ? ""
-                                         : role->bias                                     ? "[out]"
+                                         role == NULL                              ? ""
+                                         : role->bias                              ? "[out]"
                                          : role->layout == ATTN_IN_OUT || w->plain ? "[in][out]"
-                                                                                          : "[out][in]");
+                                                                                   : "[out][in]");
     }
     return status;
 }
@@ -229,8 +238,8 @@ static attn_status check_holes(const weighing *w)
     size_t l;
     for (l = 0; l < w->n_layers; l++) {
         const attn_layer_draft *d = &w->drafts[l];
-        if (d->w[0].tensor.data != NULL || d->w[1].tensor.data != NULL || d->w[2].tensor.data != NULL ||
-            d->w[3].tensor.data != NULL || d->heads != NULL)
+        if (d->w[0].tensor.data != NULL || d->w[1].tensor.data != NULL ||
+            d->w[2].tensor.data != NULL || d->w[3].tensor.data != NULL || d->heads != NULL)
             continue;
         attn_fail(w->loader->error, ATTN_EDATA, "layer %zu of %zu has no weights", l, w->n_layers);
         return attn_error_file(w->loader->error, w->loader->drafts_file);

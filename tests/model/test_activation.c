@@ -9,16 +9,22 @@
 static double right_value(attn_activation activation, double x)
 {
     switch (activation) {
-    case ATTN_GELU: return x * 0.5 * erfc(-x / sqrt(2.0));
+    case ATTN_GELU:
+        return x * 0.5 * erfc(-x / sqrt(2.0));
     case ATTN_GELU_TANH:
-        return 0.5 * x * (1.0 + tanh(sqrt(2.0 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
-    case ATTN_SILU: return x / (1.0 + exp(-x));
-    case ATTN_QUICK_GELU: return x / (1.0 + exp(-1.702 * x));
-    default: return x > 0.0 ? x : 0.0;
+        return 0.5 * x *
+               (1.0 + tanh(sqrt(2.0 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+    case ATTN_SILU:
+        return x / (1.0 + exp(-x));
+    case ATTN_QUICK_GELU:
+        return x / (1.0 + exp(-1.702 * x));
+    default:
+        return x > 0.0 ? x : 0.0;
     }
 }
 
-/* Within 3e-7 of the value's size and 4e-7 of 1 near 0: closer than the two kinds of GELU are to each other. */
+/* Within 3e-7 of the value's size and 4e-7 of 1 near 0: closer than the two kinds of GELU are to
+ * each other. */
 START_TEST(activations_everywhere)
 {
     attn_activation activation = (attn_activation)_i;

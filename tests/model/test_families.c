@@ -1,5 +1,6 @@
-/* test_families.c: a small random model of each family against tests/model/make_families.py's float64 values;
- * and every setting of its config.json altered in turn: the output changes or the setting is refused. */
+/* test_families.c: a small random model of each family against tests/model/make_families.py's
+ * float64 values; and every setting of its config.json altered in turn: the output changes or the
+ * setting is refused. */
 #include "config.h"
 
 #include "capture.h"
@@ -11,15 +12,17 @@
 #include <unistd.h>
 
 static const char *const families[] = {
-    "bert", "distilbert", "gemma", "gemma2", "gemma2_plain", "gemma2_types", "gemma3_plain",
-    "gemma3_text", "gpt2", "gpt2_plain", "gpt_neox",
-    "gpt_neox_serial", "llama", "mistral", "olmo2", "phi3", "qwen2", "qwen2_plain", "qwen3", "roberta",
+    "bert",         "distilbert",      "gemma",       "gemma2",  "gemma2_plain",
+    "gemma2_types", "gemma3_plain",    "gemma3_text", "gpt2",    "gpt2_plain",
+    "gpt_neox",     "gpt_neox_serial", "llama",       "mistral", "olmo2",
+    "phi3",         "qwen2",           "qwen2_plain", "qwen3",   "roberta",
 };
 enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
 /* Those that are there as GGUF too. */
-static const char *const in_gguf[] = {"bert", "gemma", "gemma2_plain", "gemma3_plain", "gpt2_plain", "llama",
-                                      "olmo2", "phi3", "qwen2_plain", "qwen3"};
+static const char *const in_gguf[] = {"bert",        "gemma", "gemma2_plain", "gemma3_plain",
+                                      "gpt2_plain",  "llama", "olmo2",        "phi3",
+                                      "qwen2_plain", "qwen3"};
 enum { N_GGUF = sizeof in_gguf / sizeof in_gguf[0] };
 
 static const char *folder_of(const char *family)
@@ -49,41 +52,77 @@ START_TEST(gguf_agrees)
 }
 END_TEST
 
-/* ---- every setting altered ------------------------------------------------------------------------------ */
+/* ---- every setting altered
+ * ------------------------------------------------------------------------------ */
 
-/* Settings that carry no numbers of this text: how it was trained and stored, which token is which; and what
- * bounds a text's length without changing a shorter one. */
-static const char *const carry_nothing[] = {
-    "architectures", "torch_dtype", "use_cache", "initializer_range", "bos_token_id", "eos_token_id", "attn_pdrop",
-    "embd_pdrop", "resid_pdrop", "attention_dropout", "hidden_dropout", "hidden_dropout_prob",
-    "attention_probs_dropout_prob", "classifier_dropout", "dropout", "seq_classif_dropout", "qa_dropout",
-    "summary_type", "reorder_and_upcast_attn", "pretraining_tp", "sinusoidal_pos_embds", "cache_implementation",
-    NULL};
+/* Settings that carry no numbers of this text: how it was trained and stored, which token is which;
+ * and what bounds a text's length without changing a shorter one. */
+static const char *const carry_nothing[] = {"architectures",
+                                            "torch_dtype",
+                                            "use_cache",
+                                            "initializer_range",
+                                            "bos_token_id",
+                                            "eos_token_id",
+                                            "attn_pdrop",
+                                            "embd_pdrop",
+                                            "resid_pdrop",
+                                            "attention_dropout",
+                                            "hidden_dropout",
+                                            "hidden_dropout_prob",
+                                            "attention_probs_dropout_prob",
+                                            "classifier_dropout",
+                                            "dropout",
+                                            "seq_classif_dropout",
+                                            "qa_dropout",
+                                            "summary_type",
+                                            "reorder_and_upcast_attn",
+                                            "pretraining_tp",
+                                            "sinusoidal_pos_embds",
+                                            "cache_implementation",
+                                            NULL};
 static const char *const carry_nothing_here[][2] = {
-    {"llama", "max_position_embeddings"},      {"mistral", "max_position_embeddings"},
-    {"qwen2", "max_position_embeddings"},      {"qwen2_plain", "max_position_embeddings"},
-    {"qwen3", "max_position_embeddings"},      {"olmo2", "max_position_embeddings"},
-    {"gemma", "max_position_embeddings"},      {"gemma2", "max_position_embeddings"},
-    {"gemma2_plain", "max_position_embeddings"}, {"gemma2_types", "max_position_embeddings"},
-    {"gemma2_types", "pad_token_id"},          {"gemma2_types", "hidden_act"},
-    {"gemma3_plain", "max_position_embeddings"}, {"gemma3_plain", "pad_token_id"},
+    {"llama", "max_position_embeddings"},
+    {"mistral", "max_position_embeddings"},
+    {"qwen2", "max_position_embeddings"},
+    {"qwen2_plain", "max_position_embeddings"},
+    {"qwen3", "max_position_embeddings"},
+    {"olmo2", "max_position_embeddings"},
+    {"gemma", "max_position_embeddings"},
+    {"gemma2", "max_position_embeddings"},
+    {"gemma2_plain", "max_position_embeddings"},
+    {"gemma2_types", "max_position_embeddings"},
+    {"gemma2_types", "pad_token_id"},
+    {"gemma2_types", "hidden_act"},
+    {"gemma3_plain", "max_position_embeddings"},
+    {"gemma3_plain", "pad_token_id"},
     {"gemma3_text", "max_position_embeddings"},
-    {"gpt_neox", "max_position_embeddings"},   {"gpt_neox_serial", "max_position_embeddings"},
+    {"gpt_neox", "max_position_embeddings"},
+    {"gpt_neox_serial", "max_position_embeddings"},
     /* only RoBERTa's positions start behind it */
-    {"bert", "pad_token_id"},                  {"distilbert", "pad_token_id"},
-    {"llama", "pad_token_id"},                 {"mistral", "pad_token_id"},
-    {"qwen2", "pad_token_id"},                 {"qwen2_plain", "pad_token_id"},
-    {"qwen3", "pad_token_id"},                 {"olmo2", "pad_token_id"},
-    {"phi3", "pad_token_id"},                  {"gemma", "pad_token_id"},
-    {"gemma2", "pad_token_id"},                {"gemma2_plain", "pad_token_id"},
+    {"bert", "pad_token_id"},
+    {"distilbert", "pad_token_id"},
+    {"llama", "pad_token_id"},
+    {"mistral", "pad_token_id"},
+    {"qwen2", "pad_token_id"},
+    {"qwen2_plain", "pad_token_id"},
+    {"qwen3", "pad_token_id"},
+    {"olmo2", "pad_token_id"},
+    {"phi3", "pad_token_id"},
+    {"gemma", "pad_token_id"},
+    {"gemma2", "pad_token_id"},
+    {"gemma2_plain", "pad_token_id"},
     {"gemma3_text", "pad_token_id"},
     /* without use_sliding_window they say nothing */
-    {"qwen2_plain", "sliding_window"},         {"qwen2_plain", "max_window_layers"},
-    {"qwen3", "sliding_window"},               {"qwen3", "max_window_layers"},
+    {"qwen2_plain", "sliding_window"},
+    {"qwen2_plain", "max_window_layers"},
+    {"qwen3", "sliding_window"},
+    {"qwen3", "max_window_layers"},
     /* one window for all, none here */
     {"qwen3", "use_sliding_window"},
-    /* the old key of Gemma's activation, which hidden_activation overrides; other than a gelu is refused */
-    {"gemma", "hidden_act"},                   {"gemma2", "hidden_act"},
+    /* the old key of Gemma's activation, which hidden_activation overrides; other than a gelu is
+       refused */
+    {"gemma", "hidden_act"},
+    {"gemma2", "hidden_act"},
     /* the text is longer than the original length: the long factors hold */
     {"phi3", "short_factor"},
 };
@@ -95,7 +134,8 @@ static bool listed(const char *family, const char *key)
         if (strcmp(key, carry_nothing[i]) == 0)
             return true;
     for (i = 0; i < sizeof carry_nothing_here / sizeof carry_nothing_here[0]; i++)
-        if (strcmp(family, carry_nothing_here[i][0]) == 0 && strcmp(key, carry_nothing_here[i][1]) == 0)
+        if (strcmp(family, carry_nothing_here[i][0]) == 0 &&
+            strcmp(key, carry_nothing_here[i][1]) == 0)
             return true;
     return false;
 }
@@ -108,8 +148,10 @@ static void alter(const char *value, char *out, size_t size)
     else if (strcmp(value, "null") == 0)
         snprintf(out, size, "2");
     else if (value[0] == '"')
-        snprintf(out, size, "%s", strstr(value, "gelu") != NULL || strstr(value, "silu") != NULL ? "\"relu\""
-                                  : strstr(value, "absolute") != NULL ? "\"relative_key\"" : "\"other\"");
+        snprintf(out, size, "%s",
+                 strstr(value, "gelu") != NULL || strstr(value, "silu") != NULL ? "\"relu\""
+                 : strstr(value, "absolute") != NULL                            ? "\"relative_key\""
+                                                                                : "\"other\"");
     else if (strchr(value, '.') != NULL || strchr(value, 'e') != NULL)
         snprintf(out, size, "%.6f", atof(value) * 1.5 + 0.001);
     else
@@ -213,7 +255,8 @@ static void key_of(const config_lines *c, size_t i, char *key, size_t size)
 /* Line I with another value; false where it holds none. */
 static bool altered_line(const config_lines *c, size_t i, char *line, size_t size)
 {
-    const char *colon = strstr(c->lines[i], "\": "), *from = colon != NULL ? colon + 3 : c->lines[i];
+    const char *colon = strstr(c->lines[i], "\": "),
+               *from = colon != NULL ? colon + 3 : c->lines[i];
     char value[256], other[300];
     size_t n;
     while (*from == ' ')
@@ -224,13 +267,15 @@ static bool altered_line(const config_lines *c, size_t i, char *line, size_t siz
     memcpy(value, from, n);
     value[n] = '\0';
     alter(value, other, sizeof other);
-    snprintf(line, size, "%.*s%s%s", (int)(from - c->lines[i]), c->lines[i], other, from[n] == ',' ? "," : "");
+    snprintf(line, size, "%.*s%s%s", (int)(from - c->lines[i]), c->lines[i], other,
+             from[n] == ',' ? "," : "");
     return true;
 }
 
 START_TEST(every_setting_counts)
 {
-    char folder[4000], directory[] = "test_families_XXXXXX", config[64], weights[64], line[512], key[64];
+    char folder[4000], directory[] = "test_families_XXXXXX", config[64], weights[64], line[512],
+                       key[64];
     config_lines lines = {0};
     size_t count, altered, i, tried = 0;
     float *right, *found;
@@ -250,8 +295,8 @@ START_TEST(every_setting_counts)
         found = run_all(directory, folder, &altered);
         tried++;
         if (found != NULL && altered == count && largest_difference(found, right, count) < 1e-6)
-            ck_abort_msg("%s: '%s' in the place of '%s' is neither refused nor changes a number", families[_i], line,
-                         lines.lines[i]);
+            ck_abort_msg("%s: '%s' in the place of '%s' is neither refused nor changes a number",
+                         families[_i], line, lines.lines[i]);
         free(found);
     }
     ck_assert_uint_gt(tried, 8);
@@ -287,7 +332,8 @@ START_TEST(unknown_setting)
 }
 END_TEST
 
-/* A text model within a larger one: its settings lie in text_config. And the weights' file named itself. */
+/* A text model within a larger one: its settings lie in text_config. And the weights' file named
+ * itself. */
 START_TEST(text_within_a_larger_model)
 {
     char folder[4000], directory[] = "test_families_XXXXXX", config[64], weights[64], line[600];
@@ -299,7 +345,9 @@ START_TEST(text_within_a_larger_model)
     snprintf(weights, sizeof weights, "%s/model.safetensors", directory);
     ck_assert_int_eq(symlink(capture_join(folder, "model.safetensors"), weights), 0);
     read_lines(capture_join(folder, "config.json"), &lines);
-    snprintf(line, sizeof line, "{ \"model_type\": \"gemma3\", \"vision_config\": {}, \"text_config\": %s", lines.lines[0]);
+    snprintf(line, sizeof line,
+             "{ \"model_type\": \"gemma3\", \"vision_config\": {}, \"text_config\": %s",
+             lines.lines[0]);
     lines.lines[0] = line;
     write_lines(config, &lines, lines.n - 1, "}}");
     capture_open(&model, weights);
@@ -325,7 +373,8 @@ START_TEST(accounts)
             ck_assert_str_ne(model.accounts[i].tensor, model.accounts[k].tensor);
     }
     attn_model_close(&model);
-    /* the weights of BERT's masked-token head are used, its file has no others; without it they are unused */
+    /* the weights of BERT's masked-token head are used, its file has no others; without it they are
+     * unused */
     capture_open(&model, folder_of("bert"));
     for (i = 0; i < model.n_accounts; i++)
         unused += model.accounts[i].role == NULL ? 1 : 0;

@@ -1,5 +1,6 @@
-/* test_parts.c: -v, -e and -w alone and over a model, roles by name, options against a model's own rules, and
- * what happens when memory fails at any point of loading and running. Right values by hand. */
+/* test_parts.c: -v, -e and -w alone and over a model, roles by name, options against a model's own
+ * rules, and what happens when memory fails at any point of loading and running. Right values by
+ * hand. */
 #include "config.h"
 
 #include "capture.h"
@@ -176,7 +177,8 @@ START_TEST(weights_alone_with_ids)
 {
     part_files files = {0};
     attn_model model;
-    attn_model_request request = request_of(NULL, NULL, NULL, put(&files, "{\"W_V\": [[0, 1], [1, 0], [1, 1]]}"));
+    attn_model_request request =
+        request_of(NULL, NULL, NULL, put(&files, "{\"W_V\": [[0, 1], [1, 0], [1, 1]]}"));
     request.tokenizer = ATTN_TOKENIZER_IDS;
     must_open(&request, &model);
     ck_assert_uint_eq(model.n_vocab, 3);
@@ -185,7 +187,8 @@ START_TEST(weights_alone_with_ids)
 }
 END_TEST
 
-/* ---- names ---------------------------------------------------------------------------------------------- */
+/* ---- names
+ * ---------------------------------------------------------------------------------------------- */
 
 static void expect_role(const char *name, int role, size_t layer, attn_layout layout)
 {
@@ -228,7 +231,8 @@ START_TEST(fused_weights_of_a_container)
     float file[48], own[16];
     size_t i, k;
     attn_model_request request;
-    snprintf(weights, sizeof weights, "%s", testing_source("tests/model/families/gpt2/model.safetensors"));
+    snprintf(weights, sizeof weights, "%s",
+             testing_source("tests/model/families/gpt2/model.safetensors"));
     snprintf(rows, sizeof rows, "%s:transformer.wte.weight", weights);
     request = request_of(NULL, NULL, rows, weights);
     request.overrides.n_heads = 4;
@@ -266,15 +270,17 @@ START_TEST(names_without_a_role)
 }
 END_TEST
 
-/* ---- options -------------------------------------------------------------------------------------------- */
+/* ---- options
+ * -------------------------------------------------------------------------------------------- */
 
 START_TEST(options_over_a_model)
 {
     part_files files = {0};
     attn_model model;
     attn_mask mask = {0};
-    attn_model_request request =
-        request_of(put(&files, "{\"words\": {\"a\": [1, 2, 3, 4]}, \"mask\": \"none\", \"scale\": 3}"), NULL, NULL, NULL);
+    attn_model_request request = request_of(
+        put(&files, "{\"words\": {\"a\": [1, 2, 3, 4]}, \"mask\": \"none\", \"scale\": 3}"), NULL,
+        NULL, NULL);
     request.overrides.n_heads = 2;
     request.overrides.softcap = 5.0F;
     request.overrides.temperature = 2.0F;
@@ -306,13 +312,15 @@ END_TEST
 
 START_TEST(counts_of_a_published_model)
 {
-    attn_model_request request = request_of(testing_source("tests/model/families/llama"), NULL, NULL, NULL);
+    attn_model_request request =
+        request_of(testing_source("tests/model/families/llama"), NULL, NULL, NULL);
     request.overrides.n_heads = 2;
     must_refuse(&request, "llama model has its own counts");
 }
 END_TEST
 
-/* ---- failing memory --------------------------------------------------------------------------------------- */
+/* ---- failing memory
+ * --------------------------------------------------------------------------------------- */
 
 typedef struct failing {
     size_t seen, at;
@@ -398,9 +406,12 @@ static void fail_every_allocation(const char *path)
 START_TEST(failing_memory_toy)
 {
     part_files files = {0};
-    fail_every_allocation(put(&files, "{\"words\": {\"a\": [1, 2], \"b\": [0, 1]}, \"axes\": [\"x\", \"y\"], \"layers\": [{\"heads\": "
-                                      "[{\"W_Q\": [[1, 0], [0, 2]]}, {}], \"b_O\": [1, 2, 3, 4], \"mask\": [\"causal\", [[0, 1, 0], "
-                                      "[1, 0, null], [true, 1, 1]]], \"positions\": \"rope\"}, {\"qk_norm\": true, \"n_heads\": 2, "
+    fail_every_allocation(put(&files, "{\"words\": {\"a\": [1, 2], \"b\": [0, 1]}, \"axes\": "
+                                      "[\"x\", \"y\"], \"layers\": [{\"heads\": "
+                                      "[{\"W_Q\": [[1, 0], [0, 2]]}, {}], \"b_O\": [1, 2, 3, 4], "
+                                      "\"mask\": [\"causal\", [[0, 1, 0], "
+                                      "[1, 0, null], [true, 1, 1]]], \"positions\": \"rope\"}, "
+                                      "{\"qk_norm\": true, \"n_heads\": 2, "
                                       "\"positions\": \"alibi\", \"residual\": true}]}"));
     drop(&files);
 }
@@ -408,9 +419,10 @@ END_TEST
 
 START_TEST(failing_memory_published)
 {
-    static const char *const models[] = {"tests/model/families/gemma3_text", "tests/model/families/gpt_neox",
-                                         "tests/model/families/bert", "tests/model/families/llama/model.gguf",
-                                         "tests/model/families/phi3"};
+    static const char *const models[] = {
+        "tests/model/families/gemma3_text", "tests/model/families/gpt_neox",
+        "tests/model/families/bert", "tests/model/families/llama/model.gguf",
+        "tests/model/families/phi3"};
     char path[4096];
     snprintf(path, sizeof path, "%s", testing_source(models[_i]));
     fail_every_allocation(path);

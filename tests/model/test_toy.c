@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char fruit[] = "{\"words\": {\"orange\": [6, 1], \"pear\": [7, 2], \"android\": [1, 8]}%s}";
+static const char fruit[] =
+    "{\"words\": {\"orange\": [6, 1], \"pear\": [7, 2], \"android\": [1, 8]}%s}";
 
 /* The model of TEXT, a format with one %s. */
 static void open_text(attn_model *model, const char *format, const char *keys)
@@ -29,7 +30,8 @@ static void run_first(capture *c, const attn_model *model, size_t n)
     input.ids = ids;
     input.n = n;
     capture_run(c, model, &input,
-                ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER, ATTN_BY_HEAD, NULL);
+                ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER,
+                ATTN_BY_HEAD, NULL);
 }
 
 /* The message that opening TEXT ends with. */
@@ -105,7 +107,10 @@ START_TEST(one_hot_words_with_w_q)
     /* issue-given: fisherman and net, W_Q = [[1,0],[3,1]], W_K = I */
     attn_model model;
     capture c;
-    open_text(&model, "{\"vocab\": [\"fisherman\", \"net\"], \"W_Q\": [[1, 0], [3, 1]], \"mask\": \"none\"%s}", "");
+    open_text(
+        &model,
+        "{\"vocab\": [\"fisherman\", \"net\"], \"W_Q\": [[1, 0], [3, 1]], \"mask\": \"none\"%s}",
+        "");
     run_first(&c, &model, 2);
     ck_assert_double_eq_tol((double)c.scores[2], 3.0 / sqrt(2.0), 1e-6);
     ck_assert_float_eq(c.scores[1], 0.0F);
@@ -114,8 +119,10 @@ START_TEST(one_hot_words_with_w_q)
     ck_assert_double_eq_tol((double)c.weights[1], .3302384507, 1e-6);
     capture_free(&c);
     attn_model_close(&model);
-    open_text(&model, "{\"vocab\": [\"fisherman\", \"net\"], \"W_Q\": [[1, 0], [3, 1]], \"mask\": \"none\"%s}",
-              ", \"score\": \"dot\"");
+    open_text(
+        &model,
+        "{\"vocab\": [\"fisherman\", \"net\"], \"W_Q\": [[1, 0], [3, 1]], \"mask\": \"none\"%s}",
+        ", \"score\": \"dot\"");
     run_first(&c, &model, 2);
     ck_assert_float_eq(c.scores[2], 3.0F);
     ck_assert_double_eq_tol((double)c.weights[2], .8807970780, 1e-6);
@@ -128,8 +135,9 @@ END_TEST
 START_TEST(heads_one_by_one_and_mixed)
 {
     /* issue-given: identity, and the maths-physics matrix as W_Q and W_K, on (1,0), (0,1) */
-    static const char text[] = "{\"words\": {\"maths\": [1, 0], \"physics\": [0, 1]}, \"mask\": \"none\","
-                               "\"heads\": [{}, {\"W_Q\": [[1, 0.5], [0.5, 1]], \"W_K\": [[1, 0.5], [0.5, 1]]}]%s}";
+    static const char text[] =
+        "{\"words\": {\"maths\": [1, 0], \"physics\": [0, 1]}, \"mask\": \"none\","
+        "\"heads\": [{}, {\"W_Q\": [[1, 0.5], [0.5, 1]], \"W_K\": [[1, 0.5], [0.5, 1]]}]%s}";
     attn_model model;
     capture c;
     open_text(&model, text, "");
@@ -155,11 +163,13 @@ END_TEST
 
 START_TEST(values_of_another_width)
 {
-    /* by hand: with window 1 a token sees itself: x·W_V; item 2, item 5, mean of 7 and 8 of x = 1…8 */
+    /* by hand: with window 1 a token sees itself: x·W_V; item 2, item 5, mean of 7 and 8 of x = 1…8
+     */
     attn_model model;
     capture c;
     open_text(&model,
-              "{\"words\": {\"x\": [1,2,3,4,5,6,7,8]}, \"mask\": [\"none\", \"window:1\"], \"W_V\": [[0,0,0],[1,0,0],"
+              "{\"words\": {\"x\": [1,2,3,4,5,6,7,8]}, \"mask\": [\"none\", \"window:1\"], "
+              "\"W_V\": [[0,0,0],[1,0,0],"
               "[0,0,0],[0,0,0],[0,1,0],[0,0,0],[0,0,0.5],[0,0,0.5]]%s}",
               "");
     run_first(&c, &model, 1);
@@ -199,24 +209,30 @@ START_TEST(mask_matrices)
     /* by hand: equal scores; true keeps, false and null hide, numbers are added */
     attn_model model;
     capture c;
-    open_text(&model, "{\"words\": {\"a\": [0, 1], \"b\": [0, 2]}, \"W_Q\": [[0, 0], [0, 0]], \"mask\": "
-                      "[[true, false], [null, 0]]%s}", "");
+    open_text(&model,
+              "{\"words\": {\"a\": [0, 1], \"b\": [0, 2]}, \"W_Q\": [[0, 0], [0, 0]], \"mask\": "
+              "[[true, false], [null, 0]]%s}",
+              "");
     run_first(&c, &model, 2);
     ck_assert_float_eq(c.weights[0], 1.0F);
     ck_assert_float_eq(c.weights[2], 0.0F);
     ck_assert_float_eq(c.weights[3], 1.0F);
     capture_free(&c);
     attn_model_close(&model);
-    open_text(&model, "{\"words\": {\"a\": [0, 1], \"b\": [0, 2]}, \"W_Q\": [[0, 0], [0, 0]], \"mask\": "
-                      "[[1, 0], [1, 1]]%s}", "");
+    open_text(&model,
+              "{\"words\": {\"a\": [0, 1], \"b\": [0, 2]}, \"W_Q\": [[0, 0], [0, 0]], \"mask\": "
+              "[[1, 0], [1, 1]]%s}",
+              "");
     ck_assert_ptr_nonnull(strstr(model.warning, "0 and 1"));
     run_first(&c, &model, 2);
     ck_assert_double_eq_tol((double)c.weights[0], .731058578630005, 1e-6);
     ck_assert_float_eq(c.weights[2], 0.5F);
     capture_free(&c);
     attn_model_close(&model);
-    open_text(&model, "{\"words\": {\"a\": [0, 1], \"b\": [0, 2]}, \"W_Q\": [[0, 0], [0, 0]], \"mask\": "
-                      "[\"causal\", [[true, true], [false, true]]]%s}", "");
+    open_text(&model,
+              "{\"words\": {\"a\": [0, 1], \"b\": [0, 2]}, \"W_Q\": [[0, 0], [0, 0]], \"mask\": "
+              "[\"causal\", [[true, true], [false, true]]]%s}",
+              "");
     run_first(&c, &model, 2);
     ck_assert_float_eq(c.weights[1], 0.0F);
     ck_assert_float_eq(c.weights[3], 1.0F);
@@ -230,7 +246,8 @@ START_TEST(positions_and_rotation)
     /* the paper's sine and cosine: position 1, d 2: (sin 1, cos 1) */
     attn_model model;
     capture c;
-    open_text(&model, "{\"words\": {\"a\": [0, 0], \"b\": [0, 0]}, \"positions\": \"sinusoidal\"%s}", "");
+    open_text(&model,
+              "{\"words\": {\"a\": [0, 0], \"b\": [0, 0]}, \"positions\": \"sinusoidal\"%s}", "");
     run_first(&c, &model, 2);
     ck_assert_float_eq(c.hidden[0][0], 0.0F);
     ck_assert_float_eq(c.hidden[0][1], 1.0F);
@@ -239,14 +256,18 @@ START_TEST(positions_and_rotation)
     capture_free(&c);
     attn_model_close(&model);
     /* rows given are added */
-    open_text(&model, "{\"words\": {\"a\": [0, 0], \"b\": [5, 5]}, \"positions\": [[1, 2], [3, 4]]%s}", "");
+    open_text(&model,
+              "{\"words\": {\"a\": [0, 0], \"b\": [5, 5]}, \"positions\": [[1, 2], [3, 4]]%s}", "");
     run_first(&c, &model, 2);
     ck_assert_float_eq(c.hidden[0][1], 2.0F);
     ck_assert_float_eq(c.hidden[0][3], 9.0F);
     capture_free(&c);
     attn_model_close(&model);
     /* rotation by one position's difference: q·k = cos 1 for (1, 0) and itself */
-    open_text(&model, "{\"words\": {\"a\": [1, 0], \"b\": [1, 0]}, \"score\": \"dot\", \"positions\": \"rope\"%s}", "");
+    open_text(&model,
+              "{\"words\": {\"a\": [1, 0], \"b\": [1, 0]}, \"score\": \"dot\", \"positions\": "
+              "\"rope\"%s}",
+              "");
     run_first(&c, &model, 2);
     ck_assert_double_eq_tol((double)c.scores[2], cos(1.0), 1e-6);
     ck_assert_float_eq(c.hidden[0][2], 1.0F); /* the stream itself does not turn */
@@ -260,7 +281,8 @@ START_TEST(refusals_say_where)
     expect_refusal("{\"words\": {\"a\": [1, 0]},\n \"W_q\": [[1]]}", "W_Q");
     expect_refusal("{\"words\": {\"a\": [1, 0], \"b\": [1]}}", "'b' has 1 numbers");
     expect_refusal("{\"words\": {\"a\": [1, 0]},\n \"W_Q\": [[1, 0], [0, 1], [1, 1]]}", ":2:");
-    expect_refusal("{\"words\": {\"a\": [1, 0]},\n \"W_Q\": [[1, 0], [0, 1], [1, 1]]}", "expected [2][2]");
+    expect_refusal("{\"words\": {\"a\": [1, 0]},\n \"W_Q\": [[1, 0], [0, 1], [1, 1]]}",
+                   "expected [2][2]");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"W_Q\": [[1, 0], [0]]}", "W_Q");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"n_heads\": 3}", "3 does not divide");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"n_heads\": 0}", "n_heads");
@@ -273,21 +295,26 @@ START_TEST(refusals_say_where)
     expect_refusal("{\"vocab\": [\"a\", \"b\"], \"embeddings\": [[1, 0]]}", "expected 2 rows");
     expect_refusal("{\"vocab\": [\"a\", \"a\"]}", "twice");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"axes\": [\"size\"]}", "expected 2 names");
-    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"residual\": true, \"W_V\": [[1], [1]]}", "residual");
+    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"residual\": true, \"W_V\": [[1], [1]]}",
+                   "residual");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"W_Q\": [[1, 0], [0, 1]], \"W_K\": [[1], [1]]}",
                    "number of heads open");
-    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"W_Q\": [[1, 0], [0, 1]], \"W_K\": [[1, 0], [0, 1]], "
-                   "\"W_O\": [[1, 0], [0, 1]]}", "W_V is missing");
+    expect_refusal(
+        "{\"words\": {\"a\": [1, 0]}, \"W_Q\": [[1, 0], [0, 1]], \"W_K\": [[1, 0], [0, 1]], "
+        "\"W_O\": [[1, 0], [0, 1]]}",
+        "W_V is missing");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"score\": \"additive\"}", "v_A");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"mask\": \"casual\"}", "casual");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"window\": 0}", "window");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"tokenizer\": \"wrods\"}", "wrods");
-    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"unknown\": \"u\"}", "'u' is not in the vocabulary");
+    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"unknown\": \"u\"}",
+                   "'u' is not in the vocabulary");
     expect_refusal("{\"words\": {\"a\": [1, 0]}} x", ":1:");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"words\": {\"a\": [1, 0]}}", "words");
     expect_refusal("{\"words\": {\"a\": [1, 0, 3]}, \"positions\": \"rope\"}", "even count");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"heads\": [{\"W_O\": [[1]]}]}", "W_O");
-    expect_refusal("{\"layers\": [{}, {\"W_Q\": [[1, 0]]}], \"words\": {\"a\": [1, 0]}}", "layer 1: W_Q");
+    expect_refusal("{\"layers\": [{}, {\"W_Q\": [[1, 0]]}], \"words\": {\"a\": [1, 0]}}",
+                   "layer 1: W_Q");
 }
 END_TEST
 
@@ -318,8 +345,10 @@ START_TEST(padding_counts_positions_from_the_first_token)
     const uint32_t ids[] = {0, 0, 1, 2}, plain[] = {1, 2};
     const uint8_t hidden[] = {1, 1, 0, 0};
     size_t i;
-    open_text(&model, "{\"words\": {\"[PAD]\": [0, 0], \"a\": [1, 0.25], \"b\": [-0.5, 1]}, \"positions\": "
-                      "[[0.5, 0], [0, 0.5], [-1, 1], [1, -1]]%s}", "");
+    open_text(&model,
+              "{\"words\": {\"[PAD]\": [0, 0], \"a\": [1, 0.25], \"b\": [-0.5, 1]}, \"positions\": "
+              "[[0.5, 0], [0, 0.5], [-1, 1], [1, -1]]%s}",
+              "");
     input.ids = plain;
     input.n = 2;
     capture_run(&alone, &model, &input, ATTN_WANT_WEIGHTS | ATTN_WANT_AFTER, ATTN_BY_HEAD, NULL);
