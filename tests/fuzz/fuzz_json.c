@@ -34,6 +34,7 @@ static void walk(const attn_json_node *node)
     for (const attn_json_node *child = attn_json_node_first(node); child != NULL;
          child = attn_json_node_next(child))
         walk(child);
+    (void)seen;
 }
 
 /* Members that are arrays as matrices; anything else skipped. */

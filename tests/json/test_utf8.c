@@ -32,7 +32,7 @@ static bool is_well_formed(const uint8_t *s, size_t n)
 
 START_TEST(every_short_sequence)
 {
-    static const uint8_t third[] = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff};
+    static const uint8_t third[] = {0x41, 0x7f, 0x80, 0xbf, 0xc0};
     for (unsigned a = 0; a < 256; a++)
         for (unsigned b = 0; b < 256; b++)
             for (size_t c = 0; c < sizeof third; c++)
@@ -43,10 +43,10 @@ START_TEST(every_short_sequence)
                     for (size_t n = 1; n <= 4 && expected == 0; n++)
                         if (is_well_formed(s, n))
                             expected = n;
-                    ck_assert_msg((code >= 0) == (expected > 0), "%02x %02x %02x %02x", a, b, s[2], s[3]);
-                    ck_assert_uint_eq(length, expected > 0 ? expected : 1);
-                    if (expected > 1) /* cut short it is not well-formed */
-                        ck_assert_int_lt(attn_utf8_decode((attn_bytes){s, expected - 1}, 0, &length), 0);
+                    if ((code >= 0) != (expected > 0) || length != (expected > 0 ? expected : 1))
+                        ck_abort_msg("%02x %02x %02x %02x: %d", a, b, s[2], s[3], (int)code);
+                    if (expected > 1 && attn_utf8_decode((attn_bytes){s, expected - 1}, 0, &length) >= 0)
+                        ck_abort_msg("%02x %02x %02x %02x cut short", a, b, s[2], s[3]);
                 }
 }
 END_TEST
@@ -57,12 +57,9 @@ START_TEST(encoding_and_decoding_are_inverse)
         uint8_t s[4];
         size_t length, size = attn_utf8_encode(code, s);
         int32_t back = attn_utf8_decode((attn_bytes){s, size}, 0, &length);
-        if (code >= 0xd800 && code < 0xe000) {
-            ck_assert_int_eq(back, -1);
-            continue;
-        }
-        ck_assert_uint_eq((uint32_t)back, code);
-        ck_assert_uint_eq(length, size);
+        bool surrogate = code >= 0xd800 && code < 0xe000;
+        if (back != (surrogate ? -1 : (int32_t)code) || (!surrogate && length != size))
+            ck_abort_msg("U+%04X: %d", (unsigned)code, (int)back);
     }
 }
 END_TEST
