@@ -1,10 +1,12 @@
-/* readers.c: how fast text becomes numbers and numbers become neighbours, as ratios to others' speed measured in
- * the same run, on files the program makes itself in a temporary directory.
+/* readers.c: how fast text becomes numbers and numbers become neighbours, as ratios to others'
+ * speed measured in the same run, on files the program makes itself in a temporary directory.
  *
- *   bench/readers [-r RUNS] [-n ROWS] [-d DIM] [-q QUERIES] [-p readers_peers.py] [json] [glove] [nearest]
+ *   bench/readers [-r RUNS] [-n ROWS] [-d DIM] [-q QUERIES] [-p readers_peers.py] [json] [glove]
+ * [nearest]
  *
- * Tab-separated: what, attn, unit, peer, its figure, ratio (above 1: attn is better). Best of RUNS runs, the
- * files in the page cache. With -p, Python's numpy and faiss are measured too, where they are installed. */
+ * Tab-separated: what, attn, unit, peer, its figure, ratio (above 1: attn is better). Best of RUNS
+ * runs, the files in the page cache. With -p, Python's numpy and faiss are measured too, where they
+ * are installed. */
 #include "config.h"
 
 #include "base/file.h"
@@ -37,7 +39,8 @@ void bench_die(const char *what)
     exit(1);
 }
 
-void bench_line(const char *what, double ours, const char *unit, const char *peer, double theirs, bool higher)
+void bench_line(const char *what, double ours, const char *unit, const char *peer, double theirs,
+                bool higher)
 {
     printf("%s\t%.4g\t%s\t%s\t%.4g\t%.3g\n", what, ours, unit, peer, theirs,
            higher ? ours / theirs : theirs / ours);
@@ -51,15 +54,16 @@ const char *bench_path(const bench_settings *settings, const char *name)
     return path;
 }
 
-void bench_peers(const bench_settings *settings, const char *what, double ours, const char *unit, bool higher)
+void bench_peers(const bench_settings *settings, const char *what, double ours, const char *unit,
+                 bool higher)
 {
     char command[9000], line[256], name[128];
     double figure;
     FILE *peers;
     if (settings->peers[0] == '\0')
         return;
-    snprintf(command, sizeof command, "/usr/bin/python3 '%s' %s '%s' %zu %zu %zu", settings->peers, what,
-             settings->directory, settings->rows, settings->dim, settings->queries);
+    snprintf(command, sizeof command, "/usr/bin/python3 '%s' %s '%s' %zu %zu %zu", settings->peers,
+             what, settings->directory, settings->rows, settings->dim, settings->queries);
     peers = popen(command, "r");
     if (peers == NULL)
         bench_die(command);
@@ -176,8 +180,8 @@ static void bench_json(const bench_settings *settings)
     bench_line("JSON matrices, 1.77 M numbers", ours * 1e3, "ms", "yyjson",
                best_of(json_yyjson, path, settings->runs) * 1e3, false);
 #endif
-    bench_line("JSON peak memory", peak / 1e6, "MB", "file + matrices",
-               (size + matrices) / 1e6, false);
+    bench_line("JSON peak memory", peak / 1e6, "MB", "file + matrices", (size + matrices) / 1e6,
+               false);
     unlink(path);
 }
 
@@ -232,7 +236,8 @@ static void bench_glove(const bench_settings *settings)
         ours = seconds < ours ? seconds : ours;
     }
     theirs = best_of(glove_strtof, path, 1);
-    snprintf(what, sizeof what, "GloVe text %zu x %zu, %.0f MB", settings->rows, settings->dim, size);
+    snprintf(what, sizeof what, "GloVe text %zu x %zu, %.0f MB", settings->rows, settings->dim,
+             size);
     bench_line(what, size / ours, "MB/s", "strtof", size / theirs, true);
     bench_line("GloVe peak memory", peak / 1e6, "MB", "file + table",
                size + (double)(settings->rows * settings->dim) * 4 / 1e6, false);

@@ -1,7 +1,7 @@
 /* decimal.c: see decimal.h. Three ways, each tried where the one before can not be sure:
- *   1. one double operation (powers of ten up to 10^22 are exact, a mantissa of up to 53 bits is; W. Clinger,
- *      "How to Read Floating Point Numbers Accurately", PLDI 1990), rounded to float32 only where that
- *      rounding can not be a second one that matters;
+ *   1. one double operation (powers of ten up to 10^22 are exact, a mantissa of up to 53 bits is;
+ *      W. Clinger, "How to Read Floating Point Numbers Accurately", PLDI 1990), rounded to float32
+ *      only where that rounding can not be a second one that matters;
  *   2. a 128-bit product with known bounds on its error: both bounds round alike, or else
  *   3. exact integers (decimal_exact.c). */
 #include "config.h"
@@ -13,18 +13,19 @@
 
 enum { MANTISSA_DIGITS = 19, EXACT_POWER = 22, COARSE_STEP = 16, COARSE_MIN = -352 };
 
-/* Nothing below 10^LEAST or from 10^MOST on matters to a double, whatever 19 digits stand before it. */
+/* Whatever 19 digits stand before it, 10^LEAST makes a double 0 and 10^MOST makes it overflow. */
 enum { LEAST_EXPONENT = -345, MOST_EXPONENT = 309 };
 
-static const double exact_powers[EXACT_POWER + 1] = {
-    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double exact_powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 typedef struct wide { /* 128 bits */
     uint64_t high, low;
 } wide;
 
-/* The first 128 bits of 10^COARSE_MIN, 10^(COARSE_MIN+16), …, cut (not rounded); exact from 10^0 to 10^48. */
+/* The first 128 bits of 10^COARSE_MIN, 10^(COARSE_MIN+16), …, cut (not rounded); exact from 10^0 to
+ * 10^48. */
 static const wide coarse_powers[] = {
     {0xcd42a11346f34f7dU, 0x0092757bf2623727U}, /* 10^-352 */
     {0xe3e27a444d8d98b7U, 0xfd1b1b2308169b25U}, /* 10^-336 */
@@ -67,7 +68,8 @@ static const wide coarse_powers[] = {
     {0xaa7eebfb9df9de8dU, 0xddbb901b98feeab7U}, /* 10^256 */
     {0xbd49d14aa79dbc82U, 0x4b2d8644d8a74e18U}, /* 10^272 */
     {0xd226fc195c6a2f8cU, 0x73832eec6fff3111U}, /* 10^288 */
-    {0xe950df20247c83fdU, 0x47c6b82ef32a2069U}, /* 10^304 */};
+    {0xe950df20247c83fdU, 0x47c6b82ef32a2069U}, /* 10^304 */
+};
 
 static bool is_digit(uint8_t c)
 {
@@ -92,7 +94,8 @@ static const uint8_t *scan_exponent(const uint8_t *p, const uint8_t *end, int64_
     return q;
 }
 
-/* A number of more digits than the mantissa holds: the first 19 significant ones, and what was left out. */
+/* A number of more digits than the mantissa holds: the first 19 significant ones, and what was left
+ * out. */
 static void scan_long(const uint8_t *p, attn_decimal *decimal, int64_t *exponent)
 {
     size_t kept = 0;
@@ -160,7 +163,8 @@ bool attn_decimal_scan(attn_bytes text, attn_decimal *decimal)
     exponent = -(int64_t)fraction;
     if (whole + fraction > MANTISSA_DIGITS)
         scan_long(digits, decimal, &exponent);
-    decimal->json = !explicit_plus && whole > 0 && (whole == 1 || *digits != '0') && (!point || fraction > 0);
+    decimal->json =
+        !explicit_plus && whole > 0 && (whole == 1 || *digits != '0') && (!point || fraction > 0);
     if (p < end && (*p == 'e' || *p == 'E'))
         p = scan_exponent(p, end, &written);
     decimal->exponent = exponent + written;
@@ -218,8 +222,8 @@ static int leading_zeros(wide a) /* of a number that is not 0 */
     return count;
 }
 
-/* The bits of the number of FORMAT nearest to A·2^EXPONENT, ties to even; from format->infinity on: too
- * large. */
+/* The bits of the number of FORMAT nearest to A·2^EXPONENT, ties to even; from format->infinity on:
+ * too large. */
 static uint64_t round_bits(wide a, int exponent, const attn_float_format *format)
 {
     int zeros = leading_zeros(a), top, drop;
@@ -235,7 +239,8 @@ static uint64_t round_bits(wide a, int exponent, const attn_float_format *format
         biased = (uint64_t)(top - format->least) + 1;
     if (drop > 128)
         return 0;
-    mantissa = drop == 128 ? 0 : a.high >> (drop - 64); /* drop >= 64: no format has more than 64 bits */
+    mantissa =
+        drop == 128 ? 0 : a.high >> (drop - 64); /* drop >= 64: no format has more than 64 bits */
     rest = shift_left(a, 128 - drop);
     half = rest.high >> 63 != 0;
     more = rest.high << 1 != 0 || rest.low != 0;
@@ -252,15 +257,13 @@ typedef struct bounds {
 /* mantissa·10^ten as a 128-bit product: it lies in [cut product, cut product + 2). */
 static bounds bound_bits(uint64_t mantissa, int ten, const attn_float_format *format)
 {
-    static const uint64_t fine_powers[COARSE_STEP] = {
-        1U, 10U, 100U, 1000U, 10000U, 100000U, 1000000U, 10000000U, 100000000U, 1000000000U,
-        10000000000U, 100000000000U, 1000000000000U, 10000000000000U, 100000000000000U,
-        1000000000000000U};
     int step = (ten - COARSE_MIN) / COARSE_STEP;
     int coarse = COARSE_MIN + step * COARSE_STEP;
-    wide product = multiply(mantissa, fine_powers[ten - coarse]);
+    size_t fine = (size_t)(ten - coarse), half = fine / 2;
+    wide product = multiply(mantissa, attn_decimal_power8(half) * attn_decimal_power8(fine - half));
     int zeros = leading_zeros(product);
-    /* floor(coarse·log2(10)), which 217706/65536 gives for every power in the table; 2000 keeps it positive */
+    /* floor(coarse·log2(10)), which 217706/65536 gives for every power in the table; 2000 keeps it
+     * positive */
     int log2 = (217706 * coarse + 2000 * 65536) / 65536 - 2000;
     int exponent = log2 + 1 - zeros;
     product = multiply_high(shift_left(product, zeros), coarse_powers[step]);
@@ -287,8 +290,8 @@ static uint64_t nearest_bits(const attn_decimal *decimal, const attn_float_forma
     return found.low + (order > 0 || (order == 0 && (found.low & 1) != 0));
 }
 
-/* Way 1: true and *VALUE is within 2 units in the last place; the nearest double where the mantissa has no
- * more than 53 bits. */
+/* Way 1: true and *VALUE is within 2 units in the last place; the nearest double where the mantissa
+ * has no more than 53 bits. */
 static bool near_double(const attn_decimal *decimal, double *value)
 {
     if (FLT_EVAL_METHOD != 0 || decimal->truncated || decimal->exponent < -EXACT_POWER ||
@@ -308,7 +311,8 @@ attn_decimal_result attn_decimal_to_f32(const attn_decimal *decimal, float *valu
     double near;
     uint64_t bits;
     float rounded;
-    if (near_double(decimal, &near) && near < (double)FLT_MAX && attn_decimal_round(near, &rounded)) {
+    if (near_double(decimal, &near) && near < (double)FLT_MAX &&
+        attn_decimal_round(near, &rounded)) {
         *value = decimal->negative ? -rounded : rounded;
         return ATTN_DECIMAL_OK;
     }

@@ -1,5 +1,6 @@
-/* decimal_exact.c: see decimal_exact.h. Both sides become integers of a bounded size: a middle of two
- * doubles has at most 767 significant digits, so of a longer decimal it is enough to know that more follows. */
+/* decimal_exact.c: see decimal_exact.h. Both sides become integers of a bounded size: a middle of
+ * two doubles has at most 767 significant digits, so of a longer decimal it is enough to know that
+ * more follows. */
 #include "config.h"
 
 #include "base/decimal_exact.h"
@@ -8,7 +9,8 @@
 
 enum { KEPT_DIGITS = 800, LIMBS = 160, LIMB_BITS = 32 };
 
-/* Enough: 801 digits are 2661 bits; 5^1150·2^54 are 2725; the smaller side is shifted up to the larger. */
+/* Enough: 801 digits are 2661 bits; 5^1150·2^54 are 2725; the smaller side is shifted up to the
+ * larger. */
 typedef struct big {
     uint32_t limbs[LIMBS]; /* [count], the lowest first */
     size_t count;          /* the highest limb is not 0 */
@@ -88,7 +90,8 @@ static int64_t read_digits(const attn_decimal *decimal, big *number)
     return decimal->exponent - (after_mantissa > 0 ? after_mantissa : 0) + left_out;
 }
 
-int attn_decimal_compare(const attn_decimal *decimal, uint64_t bits, const attn_float_format *format)
+int attn_decimal_compare(const attn_decimal *decimal, uint64_t bits,
+                         const attn_float_format *format)
 {
     int stored = format->bits - 1;
     uint64_t fraction = bits & ((UINT64_C(1) << stored) - 1), biased = bits >> stored, middle;

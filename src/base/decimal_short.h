@@ -1,5 +1,5 @@
-/* decimal_short.h: the common shape of a number in a large file, inline: [-]d.ddd… without an exponent.
- * Readers of millions of numbers (JSON matrices, word vectors) try it first. */
+/* decimal_short.h: the common shape of a number in a large file, inline: [-]d.ddd… without an
+ * exponent. Readers of millions of numbers (JSON matrices, word vectors) try it first. */
 #ifndef ATTN_BASE_DECIMAL_SHORT_H
 #define ATTN_BASE_DECIMAL_SHORT_H
 
@@ -25,8 +25,8 @@ static inline size_t attn_decimal_digits8(uint64_t word)
 #endif
 }
 
-/* The value of the first COUNT (1…8) of eight characters, digits all: three multiplications join neighbours,
- * pairs, and fours. */
+/* The value of the first COUNT (1…8) of eight characters, digits all: three multiplications join
+ * neighbours, pairs, and fours. */
 static inline uint64_t attn_decimal_value8(uint64_t word, size_t count)
 {
     word <<= (8 - count) * 8;
@@ -43,9 +43,9 @@ static inline uint64_t attn_decimal_power8(size_t count)
     return powers[count];
 }
 
-/* The float32 nearest to a number that lies within 4 units in the last place of VALUE, 0 or a normal float32.
- * False: the nearest of the number may be another than that of VALUE, which rounds to it from so near the
- * middle of two floats. (29 bits go.) */
+/* The float32 nearest to a number that lies within 4 units in the last place of VALUE, 0 or a
+ * normal float32. False: the nearest of the number may be another than that of VALUE, which rounds
+ * to it from so near the middle of two floats. (29 bits go.) */
 static inline bool attn_decimal_round(double value, float *rounded)
 {
     const uint64_t below = (UINT64_C(1) << 29) - 1, half = UINT64_C(1) << 28, sure = 4;
@@ -55,23 +55,19 @@ static inline bool attn_decimal_round(double value, float *rounded)
     return (bits & below) - (half - sure) > 2 * sure;
 }
 
-/* The number at P as the nearest float32; past it, or NULL: not of this shape, or not sure of its last bit
- * (then decimal.h reads it). What follows the number is the caller's to judge. */
+/* The number at P as the nearest float32; past it, or NULL: not of this shape, or not sure of its
+ * last bit (then decimal.h reads it). What follows the number is the caller's to judge. */
 static inline const uint8_t *attn_decimal_short(const uint8_t *p, float *value)
 {
-    static const double divisors[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    static const double divisors[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     static const double signs[] = {1, -1};
     /* what the mantissa must be below for COUNT more digits: 10^(19−COUNT) */
-    static const uint64_t limits[] = {UINT64_C(10000000000000000000),
-                                      UINT64_C(1000000000000000000),
-                                      UINT64_C(100000000000000000),
-                                      UINT64_C(10000000000000000),
-                                      UINT64_C(1000000000000000),
-                                      UINT64_C(100000000000000),
-                                      UINT64_C(10000000000000),
-                                      UINT64_C(1000000000000),
-                                      UINT64_C(100000000000)};
+    static const uint64_t limits[] = {
+        UINT64_C(10000000000000000000), UINT64_C(1000000000000000000), UINT64_C(100000000000000000),
+        UINT64_C(10000000000000000),    UINT64_C(1000000000000000),    UINT64_C(100000000000000),
+        UINT64_C(10000000000000),       UINT64_C(1000000000000),       UINT64_C(100000000000)};
     size_t negative = *p == '-', count, decimals;
     uint64_t word, mantissa;
     p += negative;

@@ -1,5 +1,6 @@
-/* json.c: the reader's structure: objects, arrays, places, failures. Strings are read in json_string.c,
- * numbers in json_number.c, trees in json_tree.c. Knows nothing of what the values mean. */
+/* json.c: the reader's structure: objects, arrays, places, failures. Strings are read in
+ * json_string.c, numbers in json_number.c, trees in json_tree.c. Knows nothing of what the values
+ * mean. */
 #include "config.h"
 
 #include "base/json_reader.h"
@@ -222,8 +223,8 @@ static bool open_frame(attn_json *json, bool object)
 {
     json_frame *frame;
     if (json->depth == ATTN_JSON_DEPTH)
-        return attn_json_refuse_text(json, json->at, "arrays and objects are nested deeper than %d levels",
-                                     ATTN_JSON_DEPTH);
+        return attn_json_refuse_text(
+            json, json->at, "arrays and objects are nested deeper than %d levels", ATTN_JSON_DEPTH);
     frame = &json->frames[json->depth++];
     frame->start = json->at++;
     frame->object = object;
@@ -253,8 +254,8 @@ bool attn_json_array(attn_json *json)
     return expect(json, ATTN_JSON_ARRAY, "an array") && open_frame(json, false);
 }
 
-/* To the next member or element of FRAME, over the comma. False at CLOSE (the frame is closed then) or
- * after a failure. */
+/* To the next member or element of FRAME, over the comma. False at CLOSE (the frame is closed then)
+ * or after a failure. */
 static bool advance(attn_json *json, json_frame *frame, uint8_t close, const char *next)
 {
     json_space(json);
@@ -291,7 +292,8 @@ static bool add_key(attn_json *json, json_frame *frame, attn_bytes key, const ui
         return attn_json_refuse_memory(json);
     if (added == ATTN_MAP_PRESENT)
         return attn_json_refuse_text(json, at, "the key '%.*s' is there twice",
-                                     key.size < SHOWN ? (int)key.size : SHOWN, (const char *)key.data);
+                                     key.size < SHOWN ? (int)key.size : SHOWN,
+                                     (const char *)key.data);
     return true;
 }
 

@@ -1,14 +1,15 @@
 /* json.h: the one strict JSON scanner (RFC 8259).
  *
- * A pull reader: the caller asks for the value it expects, the scanner refuses anything else with line and
- * column. Numbers stream straight to float32 (attn_json_matrix), vocabularies stream key by key, and what is
- * left (a config) becomes a small tree of nodes. Refused: trailing text, duplicate keys, `01`, `1.`, NaN,
- * Infinity, raw control characters, ill-formed UTF-8, lone surrogates, nesting deeper than
- * ATTN_JSON_DEPTH, numbers that overflow what they are read as. A leading UTF-8 BOM is skipped.
+ * A pull reader: the caller asks for the value it expects, the scanner refuses anything else with
+ * line and column. Numbers stream straight to float32 (attn_json_matrix), vocabularies stream key
+ * by key, and what is left (a config) becomes a small tree of nodes. Refused: trailing text,
+ * duplicate keys, `01`, `1.`, NaN, Infinity, raw control characters, ill-formed UTF-8, lone
+ * surrogates, nesting deeper than ATTN_JSON_DEPTH, numbers that overflow what they are read as. A
+ * leading UTF-8 BOM is skipped.
  *
- * Every function that fails leaves the reader failed: later calls fail too and keep the first error. The
- * text must outlive the reader. Strings handed out are borrowed: valid until the next call that reads a
- * string, unless the header says otherwise. */
+ * Every function that fails leaves the reader failed: later calls fail too and keep the first
+ * error. The text must outlive the reader. Strings handed out are borrowed: valid until the next
+ * call that reads a string, unless the header says otherwise. */
 #ifndef ATTN_BASE_JSON_H
 #define ATTN_BASE_JSON_H
 
@@ -30,8 +31,8 @@ typedef enum attn_json_type {
 
 typedef struct attn_json attn_json; /* opaque */
 
-/* A reader over TEXT; FILE (borrowed) names it in messages; ERROR (borrowed) takes the first failure.
- * NULL: out of memory (ERROR filled). attn_json_close frees it. */
+/* A reader over TEXT; FILE (borrowed) names it in messages; ERROR (borrowed) takes the first
+ * failure. NULL: out of memory (ERROR filled). attn_json_close frees it. */
 attn_json *attn_json_open(attn_bytes text, const char *file, attn_error *error);
 void attn_json_close(attn_json *json);
 
@@ -49,10 +50,14 @@ attn_status attn_json_fail(attn_json *json, const char *format, ...) ATTN_PRINTF
 /* Fail because the caller has no memory for what was read: ATTN_ENOMEM. False. */
 bool attn_json_refuse_memory(attn_json *json);
 
-/* Objects:  if (attn_json_object(j)) while (attn_json_key(j, &key)) { read or skip one value }
- * attn_json_key returns false at the closing brace or after a failure; the key is unescaped and stays valid
- * while its object is open. Duplicate keys are refused. Arrays likewise:
- * if (attn_json_array(j)) while (attn_json_element(j)) { read or skip one value } */
+/* Objects and arrays are walked so, each member or element read or skipped:
+ *
+ *     if (attn_json_object(json))
+ *         while (attn_json_key(json, &key))
+ *             attn_json_skip(json);
+ *
+ * attn_json_key and attn_json_element return false at the closing bracket or after a failure. A key
+ * is unescaped and stays valid while its object is open. Duplicate keys are refused. */
 bool attn_json_object(attn_json *json);
 bool attn_json_key(attn_json *json, attn_bytes *key);
 bool attn_json_array(attn_json *json);
@@ -62,14 +67,14 @@ bool attn_json_element(attn_json *json);
 bool attn_json_string(attn_json *json, attn_bytes *value); /* may hold NUL bytes (from \u0000) */
 bool attn_json_f32(attn_json *json, float *value);
 bool attn_json_f64(attn_json *json, double *value);
-bool attn_json_u64(attn_json *json, uint64_t limit, uint64_t *value); /* exact: 1.5, 1e3 and > LIMIT refused */
+bool attn_json_u64(attn_json *json, uint64_t limit, uint64_t *value); /* not 1.5, 1e3, > LIMIT */
 bool attn_json_bool(attn_json *json, bool *value);
 bool attn_json_null(attn_json *json);
 bool attn_json_skip(attn_json *json); /* any value, checked as strictly */
 
-/* An array of numbers, or of rows of numbers, straight to float32. NAME is used in messages ("W_Q").
- * Refused: ragged or empty rows, anything not a number. *VALUES is owned by the caller (attn_free).
- * rank 1: n_rows == 1. RANK is what the caller accepts: 1, 2, or 0 for either. */
+/* An array of numbers, or of rows of numbers, straight to float32. NAME is used in messages
+ * ("W_Q"). Refused: ragged or empty rows, anything not a number. *VALUES is owned by the caller
+ * (attn_free). rank 1: n_rows == 1. RANK is what the caller accepts: 1, 2, or 0 for either. */
 typedef struct attn_json_numbers {
     float *values; /* owned; [n_rows][n_columns] */
     size_t n_rows, n_columns, rank;
@@ -79,24 +84,27 @@ bool attn_json_matrix(attn_json *json, const char *name, size_t rank, attn_json_
 /* An array of exactly COUNT numbers into VALUES[count], the caller's. */
 bool attn_json_vector(attn_json *json, const char *name, float *values, size_t count);
 
-/* The rest: any value as a tree (cJSON inside). Nodes are borrowed from the tree; attn_json_tree_free frees
- * it. Numbers are doubles. Line numbers are kept for messages. */
+/* The rest: any value as a tree (cJSON inside). Nodes are borrowed from the tree;
+ * attn_json_tree_free frees it. Numbers are doubles. Line numbers are kept for messages. */
 typedef struct attn_json_node attn_json_node;
-attn_json_node *attn_json_tree(attn_json *json); /* the next value; NULL: failed; owned by the caller */
+/* The next value, owned by the caller; NULL: failed. */
+attn_json_node *attn_json_tree(attn_json *json);
 /* A whole file's text as a tree. */
-attn_status attn_json_tree_of(attn_bytes text, const char *file, attn_json_node **root, attn_error *error);
+attn_status attn_json_tree_of(attn_bytes text, const char *file, attn_json_node **root,
+                              attn_error *error);
 void attn_json_tree_free(attn_json_node *root);
 
 attn_json_type attn_json_node_type(const attn_json_node *node); /* NULL: ATTN_JSON_INVALID */
-const attn_json_node *attn_json_node_member(const attn_json_node *object, const char *key); /* or NULL */
-size_t attn_json_node_size(const attn_json_node *node); /* members or elements */
+size_t attn_json_node_size(const attn_json_node *node);         /* members or elements */
+/* The member KEY of OBJECT; NULL: none, or no object. */
+const attn_json_node *attn_json_node_member(const attn_json_node *object, const char *key);
 /* Walk members or elements: first child, then next sibling; NULL at the end. */
 const attn_json_node *attn_json_node_first(const attn_json_node *node);
 const attn_json_node *attn_json_node_next(const attn_json_node *node);
 const char *attn_json_node_key(const attn_json_node *node); /* a member's key, NUL-terminated */
-const char *attn_json_node_text(const attn_json_node *node); /* a string's value; NULL if it is none.
-                                                               Strings with an inner NUL are refused
-                                                               when the tree is built. */
+/* A string's value; NULL: no string. An inner NUL is refused when the tree is built.
+ */
+const char *attn_json_node_text(const attn_json_node *node);
 bool attn_json_node_number(const attn_json_node *node, double *value);
 bool attn_json_node_u64(const attn_json_node *node, uint64_t limit, uint64_t *value);
 bool attn_json_node_bool(const attn_json_node *node, bool *value);

@@ -40,7 +40,8 @@ bool attn_json_f32(attn_json *json, float *value)
     attn_decimal decimal;
     if (!scan_number(json, &decimal))
         return false;
-    return attn_decimal_to_f32(&decimal, value) == ATTN_DECIMAL_OK || too_large(json, &decimal, "float32");
+    return attn_decimal_to_f32(&decimal, value) == ATTN_DECIMAL_OK ||
+           too_large(json, &decimal, "float32");
 }
 
 bool attn_json_f64(attn_json *json, double *value)
@@ -48,7 +49,8 @@ bool attn_json_f64(attn_json *json, double *value)
     attn_decimal decimal;
     if (!scan_number(json, &decimal))
         return false;
-    return attn_decimal_to_f64(&decimal, value) == ATTN_DECIMAL_OK || too_large(json, &decimal, "double");
+    return attn_decimal_to_f64(&decimal, value) == ATTN_DECIMAL_OK ||
+           too_large(json, &decimal, "double");
 }
 
 bool attn_json_u64(attn_json *json, uint64_t limit, uint64_t *value)
@@ -59,8 +61,9 @@ bool attn_json_u64(attn_json *json, uint64_t limit, uint64_t *value)
         return false;
     at = decimal.text.data;
     return attn_decimal_u64((attn_bytes){at, decimal.used}, limit, value) ||
-           attn_json_refuse_text(json, at, "expected a whole number from 0 to %" PRIu64 ", found %.*s",
-                                 limit, attn_json_shown(json, at), (const char *)at);
+           attn_json_refuse_text(json, at,
+                                 "expected a whole number from 0 to %" PRIu64 ", found %.*s", limit,
+                                 attn_json_shown(json, at), (const char *)at);
 }
 
 bool attn_json_skip_number(attn_json *json)
@@ -75,7 +78,8 @@ bool attn_json_node_value(attn_json *json, double *value, uint64_t *integer, boo
     if (!scan_number(json, &decimal))
         return false;
     *exact = attn_decimal_u64((attn_bytes){decimal.text.data, decimal.used}, UINT64_MAX, integer);
-    return attn_decimal_to_f64(&decimal, value) == ATTN_DECIMAL_OK || too_large(json, &decimal, "double");
+    return attn_decimal_to_f64(&decimal, value) == ATTN_DECIMAL_OK ||
+           too_large(json, &decimal, "double");
 }
 
 /* As attn_json_f32, for the many numbers of an array: the common shape inline. */
@@ -96,8 +100,8 @@ typedef struct number_list {
     size_t count, capacity;
 } number_list;
 
-/* Room for one more. Every number to come takes two bytes of text, so the array never grows beyond what the
- * text can fill. */
+/* Room for one more. Every number to come takes two bytes of text, so the array never grows beyond
+ * what the text can fill. */
 static bool grow_list(attn_json *json, number_list *list)
 {
     size_t most = list->count + (size_t)(json->end - json->at) / 2 + 1;
@@ -168,8 +172,9 @@ static bool scan_rows(attn_json *json, number_list *list, attn_json_numbers *num
         if (found == 0)
             return attn_json_refuse_text(json, at, "row %zu is empty", numbers->n_rows);
         if (numbers->n_rows > 0 && found != numbers->n_columns)
-            return attn_json_refuse_text(json, at, "row %zu has length %zu, the rows before it have length %zu",
-                                         numbers->n_rows, found, numbers->n_columns);
+            return attn_json_refuse_text(
+                json, at, "row %zu has length %zu, the rows before it have length %zu",
+                numbers->n_rows, found, numbers->n_columns);
         numbers->n_columns = found;
         numbers->n_rows++;
     }
@@ -187,7 +192,8 @@ static bool has_rows(const attn_json *json)
     return p < json->end && *p == '[';
 }
 
-static bool scan_numbers(attn_json *json, size_t rank, number_list *list, attn_json_numbers *numbers)
+static bool scan_numbers(attn_json *json, size_t rank, number_list *list,
+                         attn_json_numbers *numbers)
 {
     static const char *const expected[] = {"an array of numbers or of rows of numbers",
                                            "an array of numbers", "an array of rows of numbers"};

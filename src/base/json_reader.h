@@ -1,5 +1,5 @@
-/* json_reader.h: the reader's inside, shared by json.c (structure), json_string.c, json_number.c and
- * json_tree.c. Nobody else includes it. */
+/* json_reader.h: the reader's inside, shared by json.c (structure), json_string.c, json_number.c
+ * and json_tree.c. Nobody else includes it. */
 #ifndef ATTN_BASE_JSON_READER_H
 #define ATTN_BASE_JSON_READER_H
 
@@ -20,7 +20,7 @@ typedef struct json_frame { /* an open object or array */
 struct attn_json {
     const uint8_t *start, *end; /* the text, borrowed, without its byte order mark */
     const uint8_t *at;          /* what is read next */
-    const uint8_t *value;       /* where a failure of meaning points: the value last read, or about to be */
+    const uint8_t *value;       /* where a failure of meaning points: the value last read or next */
     const char *file;           /* borrowed */
     attn_error *error;          /* borrowed */
     attn_status status;
@@ -45,14 +45,16 @@ static inline void json_space(attn_json *json)
 }
 
 /* The failures. Each keeps the first error, and returns false for a return statement. */
-bool attn_json_refuse(attn_json *json, const uint8_t *at, const char *expected); /* "…, found" what is AT */
-bool attn_json_refuse_text(attn_json *json, const uint8_t *at, const char *format, ...) ATTN_PRINTF(3, 4);
+/* "expected EXPECTED, found" what is AT. */
+bool attn_json_refuse(attn_json *json, const uint8_t *at, const char *expected);
+bool attn_json_refuse_text(attn_json *json, const uint8_t *at, const char *format, ...)
+    ATTN_PRINTF(3, 4);
 
 /* How much of what stands AT a message shows (a word, a number: at most 40 bytes). */
 int attn_json_shown(const attn_json *json, const uint8_t *at);
 
-/* The string at json->at (its opening quote), unescaped: borrowed from the text when it has no escapes, else
- * kept in ARENA, or in json->string when ARENA is NULL. */
+/* The string at json->at (its opening quote), unescaped: borrowed from the text when it has no
+ * escapes, else kept in ARENA, or in json->string when ARENA is NULL. */
 bool attn_json_scan_string(attn_json *json, attn_arena *arena, attn_bytes *value);
 /* Past the number at json->at, checked but not converted. */
 bool attn_json_skip_number(attn_json *json);

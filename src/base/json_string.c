@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Whether one of the eight bytes of WORD ends a run of plain ASCII: a quote, a backslash, a control
- * character or a byte of 0x80 and above. (The usual test for a byte below N, on bytes below 0x80.) */
+ * character or a byte of 0x80 and above. (The usual test for a byte below N, on bytes below 0x80.)
+ */
 static bool has_special(uint64_t word)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
@@ -46,7 +47,8 @@ static const uint8_t *skip_text(attn_json *json, const uint8_t *p)
         return NULL;
     }
     if (*p < 0x20) {
-        attn_json_refuse_text(json, p, "a control character in a string must be written as \\u%04x", *p);
+        attn_json_refuse_text(json, p, "a control character in a string must be written as \\u%04x",
+                              *p);
         return NULL;
     }
     return p;
@@ -69,7 +71,8 @@ static bool hex4(attn_json *json, const uint8_t *p, uint32_t *code)
     return true;
 }
 
-/* The character of the \u escape at P (its backslash), and past it, over the second half of a pair. */
+/* The character of the \u escape at P (its backslash), and past it, over the second half of a pair.
+ */
 static const uint8_t *unicode_escape(attn_json *json, const uint8_t *p, uint32_t *code)
 {
     const uint8_t *from = p;
@@ -87,7 +90,8 @@ static const uint8_t *unicode_escape(attn_json *json, const uint8_t *p, uint32_t
             return p + 6;
         }
     }
-    attn_json_refuse_text(json, from, "\\u%04x is half of a surrogate pair, its other half is missing",
+    attn_json_refuse_text(json, from,
+                          "\\u%04x is half of a surrogate pair, its other half is missing",
                           (unsigned)*code);
     return NULL;
 }

@@ -1,6 +1,6 @@
-/* json_tree.c: JSON values as a tree of cJSON nodes, for what is small and read out of order (a config). The
- * only file that includes cJSON: its nodes and its look-up serve here, its parser and its allocator do not.
- * All nodes of a tree lie in one arena that the root owns. */
+/* json_tree.c: JSON values as a tree of cJSON nodes, for what is small and read out of order (a
+ * config). The only file that includes cJSON: its nodes and its look-up serve here, its parser and
+ * its allocator do not. All nodes of a tree lie in one arena that the root owns. */
 #include "config.h"
 
 #include "base/json_reader.h"
@@ -72,7 +72,8 @@ static bool read_elements(attn_json *json, attn_arena *arena, attn_json_node *no
     return json->status == ATTN_OK;
 }
 
-static bool read_scalar(attn_json *json, attn_arena *arena, attn_json_node *node, attn_json_type type)
+static bool read_scalar(attn_json *json, attn_arena *arena, attn_json_node *node,
+                        attn_json_type type)
 {
     attn_bytes text;
     bool boolean;
@@ -131,7 +132,8 @@ attn_json_node *attn_json_tree(attn_json *json)
     return &tree->root;
 }
 
-attn_status attn_json_tree_of(attn_bytes text, const char *file, attn_json_node **root, attn_error *error)
+attn_status attn_json_tree_of(attn_bytes text, const char *file, attn_json_node **root,
+                              attn_error *error)
 {
     attn_json *json = attn_json_open(text, file, error);
     attn_status status;

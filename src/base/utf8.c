@@ -1,5 +1,5 @@
-/* utf8.c: see utf8.h. Widths and normalisation use utf8proc's tables; nothing here allocates but through
- * the caller's buffer and base/memory. */
+/* utf8.c: see utf8.h. Widths and normalisation use utf8proc's tables; nothing here allocates but
+ * through the caller's buffer and base/memory. */
 #include "config.h"
 
 #include "base/utf8.h"
@@ -10,7 +10,8 @@
 
 enum { MAX_EXPANSION = 32 }; /* code points one code point can decompose into, with room to spare */
 
-/* How a lead byte goes on: its length, and the range its second byte must lie in (Unicode table 3-7). */
+/* How a lead byte goes on: its length, and the range its second byte must lie in (Unicode table
+ * 3-7). */
 static size_t lead_length(uint8_t lead, uint8_t *low, uint8_t *high)
 {
     *low = 0x80;
@@ -110,7 +111,8 @@ bool attn_utf8_valid(attn_bytes bytes, size_t *bad)
 
 static size_t width_of(int32_t code)
 {
-    /* the vowels and finals of conjoining Hangul stand in the syllable their leading consonant opens */
+    /* the vowels and finals of conjoining Hangul stand in the syllable their leading consonant
+     * opens */
     if ((code >= 0x1160 && code <= 0x11ff) || (code >= 0xd7b0 && code <= 0xd7ff))
         return 0;
     return code < 0 ? 1 : (size_t)utf8proc_charwidth(code);
@@ -157,7 +159,8 @@ static size_t combining_class(int32_t code)
     return (size_t)utf8proc_get_property(code)->combining_class;
 }
 
-/* Stable sort of a run of combining marks by class: counting, so that a hostile run costs no square. */
+/* Stable sort of a run of combining marks by class: counting, so that a hostile run costs no
+ * square. */
 static void sort_run(int32_t *run, int32_t *spare, size_t count)
 {
     size_t start[257] = {0};
@@ -213,8 +216,8 @@ static attn_status compose(attn_bytes bytes, code_points *codes, attn_buffer *ou
     return out->failed ? ATTN_ENOMEM : ATTN_OK;
 }
 
-/* The end of the stretch from AT that can be composed by itself: up to the next ASCII byte (a starter that
- * nothing before it composes with) or ill-formed byte. */
+/* The end of the stretch from AT that can be composed by itself: up to the next ASCII byte (a
+ * starter that nothing before it composes with) or ill-formed byte. */
 static size_t stretch_end(attn_bytes bytes, size_t at)
 {
     size_t length;

@@ -1,5 +1,6 @@
-/* vectors.c: see vectors.h. Tells the formats apart, keeps words and rows; the formats themselves are read in
- * vectors_text.c, vectors_binary.c and vectors_json.c. Used by model/; knows nothing of vocabularies. */
+/* vectors.c: see vectors.h. Tells the formats apart, keeps words and rows; the formats themselves
+ * are read in vectors_text.c, vectors_binary.c and vectors_json.c. Used by model/; knows nothing of
+ * vocabularies. */
 #include "config.h"
 
 #include "base/decimal.h"
@@ -53,7 +54,8 @@ attn_status attn_vectors_keep(vectors_reader *reader, attn_bytes word)
         break;
     }
     copy = attn_arena_text(&out->arena, (const char *)word.data, word.size);
-    if (copy == NULL || !attn_grow(&words, &reader->word_capacity, out->n_words, sizeof *out->words))
+    if (copy == NULL ||
+        !attn_grow(&words, &reader->word_capacity, out->n_words, sizeof *out->words))
         return attn_fail_memory(reader->error);
     out->words = words;
     out->words[out->n_words++] = (attn_bytes){(const uint8_t *)copy, word.size};
@@ -124,7 +126,8 @@ attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vector
     attn_bytes count = next_field(line, &at), dim = next_field(line, &at);
     if (!attn_decimal_u64(count, UINT64_MAX, &header->count) ||
         !attn_decimal_u64(dim, UINT64_MAX, &header->dim)) {
-        attn_fail_found(reader->error, "a header of two whole numbers, how many words and how many numbers each",
+        attn_fail_found(reader->error,
+                        "a header of two whole numbers, how many words and how many numbers each",
                         "'%.*s'", attn_vectors_shown(line), (const char *)line.data);
         return attn_error_line(reader->error, 1, 1);
     }
@@ -135,7 +138,8 @@ attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vector
                   header->count, header->dim);
         return attn_error_line(reader->error, 1, 1);
     }
-    /* a text row takes a letter, and a blank and a digit a number; a binary one a letter, a space, floats */
+    /* a text row takes a letter, and a blank and a digit a number; a binary one a letter, a space,
+     * floats */
     if (header->dim > SIZE_MAX || header->count > SIZE_MAX ||
         !attn_multiply((size_t)header->dim, binary ? sizeof(float) : 2, &row_bytes) ||
         !attn_add(row_bytes, binary ? 2 : 1, &row_bytes) ||
@@ -160,7 +164,8 @@ static bool is_binary(attn_bytes text)
         attn_vectors_is_text_row(text, end, (size_t)dim))
         return false;
     for (size_t i = end; i < text.size && i - end < SNIFFED; i++)
-        if (text.data[i] < ' ' && text.data[i] != '\n' && text.data[i] != '\r' && text.data[i] != '\t')
+        if (text.data[i] < ' ' && text.data[i] != '\n' && text.data[i] != '\r' &&
+            text.data[i] != '\t')
             return true;
     return false;
 }
@@ -197,13 +202,15 @@ static attn_status read_any(vectors_reader *reader)
         return attn_vectors_read_json(reader);
     if (!attn_vectors_has_header(reader->text))
         return attn_vectors_read_glove(reader);
-    return is_binary(reader->text) ? attn_vectors_read_binary(reader) : attn_vectors_read_text(reader);
+    return is_binary(reader->text) ? attn_vectors_read_binary(reader)
+                                   : attn_vectors_read_text(reader);
 }
 
 /* Gives back what growing took too much. */
 static void fit(attn_vectors *vectors)
 {
-    float *values = attn_realloc_array(vectors->values, vectors->n_words, vectors->dim * sizeof *values);
+    float *values =
+        attn_realloc_array(vectors->values, vectors->n_words, vectors->dim * sizeof *values);
     attn_bytes *words = attn_realloc_array(vectors->words, vectors->n_words, sizeof *words);
     if (values != NULL)
         vectors->values = values;

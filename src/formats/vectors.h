@@ -1,21 +1,23 @@
-/* vectors.h: word vectors: GloVe text, word2vec text and binary, fastText .vec, JSON {"word": [..]}: words
- * and a float32 table. The format is told by the content:
+/* vectors.h: word vectors: words and a float32 table, from GloVe text, word2vec text and binary,
+ * fastText's .vec or JSON {"word": [..]}. The format is told by the content:
  *
- *   - JSON: an object whose first member is an array of numbers (a member "comment" that is a string does not
- *     count). All rows are as long as the first; a word that is there twice is refused, as in all JSON.
- *   - A first line of two whole numbers, COUNT and DIM, is a header: word2vec (fastText's .vec is the same
- *     format). So a GloVe file of one dimension whose first word is a whole number loses that row.
- *     Text or binary: binary when the first row is no text row and holds a control character.
- *   - Anything else is GloVe: rows only. DIM is how many numbers most of the first rows end in.
+ *   JSON      an object whose first member is an array of numbers (a member "comment" that is a
+ *             string does not count). All rows are as long as the first; a word that is there
+ *             twice is refused, as in all JSON.
+ *   word2vec  a first line of two whole numbers, COUNT and DIM; fastText's .vec is the same. So a
+ *             GloVe file of one dimension whose first word is a whole number loses that row.
+ *             Binary when the first row is no text row and holds a control character, else text.
+ *   GloVe     anything else: rows only. DIM is how many numbers most of the first rows end in.
  *
- * Text rows: a word, then DIM numbers, between them spaces or tabs, also at the end of the row; lines end in
- * LF or CRLF; a line without anything is passed over; a byte order mark is skipped. The last DIM fields are the
- * vector, so a word may hold spaces. Binary rows: a word, one space, DIM little-endian float32; line feeds
- * before a word do not belong to it, a vector's bytes are never taken for one. Words are bytes: they need not
- * be UTF-8. Numbers in text are finite; a binary row is taken as it is.
+ * Text rows: a word, then DIM numbers, between them spaces or tabs, also at the end of the row;
+ * lines end in LF or CRLF; a line without anything is passed over; a byte order mark is skipped.
+ * The last DIM fields are the vector, so a word may hold spaces. Binary rows: a word, one space,
+ * DIM little-endian float32; line feeds before a word do not belong to it, a vector's bytes are
+ * never taken for one. Words are bytes: they need not be UTF-8. Numbers in text are finite; a
+ * binary row is taken as it is.
  *
- * A header that promises more rows than there are, or more than the file can hold, is an error; of rows beyond
- * those it promises a warning tells. The first of several rows of one word is kept. */
+ * A header that promises more rows than there are, or more than the file can hold, is an error;
+ * has_more tells of rows beyond those it promises. The first of several rows of a word is kept. */
 #ifndef ATTN_FORMATS_VECTORS_H
 #define ATTN_FORMATS_VECTORS_H
 

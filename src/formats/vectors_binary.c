@@ -1,5 +1,6 @@
-/* vectors_binary.c: word2vec's binary format (word2vec.c, -binary 1): a header line, then for each word its
- * bytes, one space and DIM float32; some writers end a row with a line feed, some do not. */
+/* vectors_binary.c: word2vec's binary format (word2vec.c, -binary 1): a header line, then for each
+ * word its bytes, one space and DIM float32; some writers end a row with a line feed, some do not.
+ */
 #include "config.h"
 
 #include "formats/vectors_reader.h"
@@ -26,7 +27,8 @@ static attn_status cut_short(vectors_reader *reader, const vectors_header *heade
                              const attn_cursor *cursor)
 {
     attn_fail(reader->error, ATTN_EDATA,
-              "the header promises %" PRIu64 " words of %" PRIu64 " numbers, the file ends in word %" PRIu64,
+              "the header promises %" PRIu64 " words of %" PRIu64
+              " numbers, the file ends in word %" PRIu64,
               header->count, header->dim, row + 1);
     return attn_error_offset(reader->error, cursor->position);
 }
@@ -45,7 +47,8 @@ attn_status attn_vectors_read_binary(vectors_reader *reader)
         attn_bytes word, data;
         attn_tensor stored;
         float *values;
-        if (!take_word(&cursor, &word) || !attn_cursor_take(&cursor, header.dim * sizeof(float), &data))
+        if (!take_word(&cursor, &word) ||
+            !attn_cursor_take(&cursor, header.dim * sizeof(float), &data))
             return cut_short(reader, &header, row, &cursor);
         values = attn_vectors_row(reader, (size_t)(header.count - row));
         if (values == NULL)

@@ -9,8 +9,8 @@
 /* Past white space from AT on. */
 static size_t skip_space(attn_bytes text, size_t at)
 {
-    while (at < text.size && (text.data[at] == ' ' || text.data[at] == '\t' || text.data[at] == '\n' ||
-                              text.data[at] == '\r'))
+    while (at < text.size && (text.data[at] == ' ' || text.data[at] == '\t' ||
+                              text.data[at] == '\n' || text.data[at] == '\r'))
         at++;
     return at;
 }

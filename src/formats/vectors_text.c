@@ -1,6 +1,7 @@
-/* vectors_text.c: rows of a word and its numbers, with a header (word2vec, fastText's .vec) or without
- * (GloVe). A row is read from the left while it looks as nearly all do, a word without spaces and DIM numbers;
- * any other is read again from the right, which also finds the fault to report. */
+/* vectors_text.c: rows of a word and its numbers, with a header (word2vec, fastText's .vec) or
+ * without (GloVe). A row is read from the left while it looks as nearly all do, a word without
+ * spaces and DIM numbers; any other is read again from the right, which also finds the fault to
+ * report. */
 #include "config.h"
 
 #include "base/decimal.h"
@@ -94,7 +95,8 @@ bool attn_vectors_sniff_text(attn_bytes head)
     return count > (all ? 1 : 0);
 }
 
-/* Reads a row as nearly all are. Past it, or NULL: it is not one (or too near the end of the text). */
+/* Reads a row as nearly all are. Past it, or NULL: it is not one (or too near the end of the text).
+ */
 static const uint8_t *usual_row(attn_bytes text, size_t at, size_t dim, float *values /* [dim] */,
                                 attn_bytes *word)
 {
@@ -145,8 +147,8 @@ static attn_status any_row(const text_rows *rows, attn_bytes line, float *values
             attn_fail_found(error, "a number", "'%.*s'", attn_vectors_shown(field),
                             (const char *)field.data);
         else if (result == ATTN_DECIMAL_OVERFLOW)
-            attn_fail(error, ATTN_EDATA, "%.*s is too large for a float32", attn_vectors_shown(field),
-                      (const char *)field.data);
+            attn_fail(error, ATTN_EDATA, "%.*s is too large for a float32",
+                      attn_vectors_shown(field), (const char *)field.data);
         else
             continue;
         return attn_error_line(error, rows->line, (uint64_t)end + 1);
@@ -214,8 +216,8 @@ attn_status attn_vectors_read_text(vectors_reader *reader)
             return status;
         if (!found) {
             attn_fail(reader->error, ATTN_EDATA,
-                      "the header promises %" PRIu64 " words, the file ends after %" PRIu64, header.count,
-                      row);
+                      "the header promises %" PRIu64 " words, the file ends after %" PRIu64,
+                      header.count, row);
             return attn_error_line(reader->error, rows.line, 1);
         }
     }
@@ -225,8 +227,8 @@ attn_status attn_vectors_read_text(vectors_reader *reader)
     return ATTN_OK;
 }
 
-/* The number of numbers that most of the first rows end in, those with a word that is no number preferred (in
- * "1 2 0.5" the word may be "1" or "1 2"); of equals the first. 0: none. */
+/* The number of numbers that most of the first rows end in, those with a word that is no number
+ * preferred (in "1 2 0.5" the word may be "1" or "1 2"); of equals the first. 0: none. */
 static size_t sample_dim(attn_bytes text)
 {
     size_t counts[SAMPLE_ROWS], n_rows = 0, best = 0, best_votes = 0, at = 0, next;

@@ -1,6 +1,6 @@
-/* nearest.c: see nearest.h. The table is cut into tasks of rows; each worker keeps a list of candidates for
- * every query; at the end a task a query joins the workers' lists, computes the exact similarities and
- * orders them. Used by report/. */
+/* nearest.c: see nearest.h. The table is cut into tasks of rows; each worker keeps a list of
+ * candidates for every query; at the end a task a query joins the workers' lists, computes the
+ * exact similarities and orders them. Used by report/. */
 #include "config.h"
 
 #include "kernels/nearest.h"
@@ -13,16 +13,16 @@
 #include <string.h>
 
 enum {
-    BLOCK_PANELS = 8,                         /* packed at a time: they stay in the second-level cache */
+    BLOCK_PANELS = 8, /* packed at a time: they stay in the second-level cache */
     BLOCK_ROWS = BLOCK_PANELS * ATTN_PANEL,
     TASK_ROWS = 16 * BLOCK_ROWS,
-    BATCH = 1024,    /* queries that run together */
-    FEW_QUERIES = 4  /* up to so many go row by row instead of by tiles */
+    BATCH = 1024,   /* queries that run together */
+    FEW_QUERIES = 4 /* up to so many go row by row instead of by tiles */
 };
 
 struct attn_nearest {
     attn_tensor table;   /* data NULL: the identity */
-    const float *direct; /* borrowed; [n_rows][dim]: the table itself if it can be used in place, or NULL */
+    const float *direct; /* borrowed; [n_rows][dim]: the table, if it can be used in place */
     size_t n_rows, dim;
     float *inverse; /* owned; [n_rows]: 1/|row|; 0: a row of zeros; NAN: not finite, or odd */
     size_t *odd;    /* owned; [n_odd], ascending: finite rows whose squares leave float32's range */
@@ -30,11 +30,11 @@ struct attn_nearest {
 };
 
 typedef struct near_worker { /* what one thread works with */
-    float *rows;             /* [BLOCK_ROWS][dim]: converted rows, where the table can not be used in place */
-    float *panels;           /* [BLOCK_PANELS][dim][ATTN_PANEL] */
-    float *scores;           /* [max(BLOCK_ROWS, tile_rows · ATTN_PANEL)] */
-    attn_near_list *lists;   /* [n_queries of the batch] */
-    bool failed;             /* out of memory */
+    float *rows;   /* [BLOCK_ROWS][dim]: converted rows, where the table can not be used in place */
+    float *panels; /* [BLOCK_PANELS][dim][ATTN_PANEL] */
+    float *scores; /* [max(BLOCK_ROWS, tile_rows · ATTN_PANEL)] */
+    attn_near_list *lists; /* [n_queries of the batch] */
+    bool failed;           /* out of memory */
 } near_worker;
 
 typedef struct near_search { /* one batch */
@@ -43,9 +43,9 @@ typedef struct near_search { /* one batch */
     const attn_kernel_table *kernels;
     size_t first, n_queries; /* of the request's */
     attn_near_rule rule;
-    float *units;     /* owned; [n_queries][dim]: the queries at length 1 */
-    float *packed;    /* owned; [n_tiles][dim][tile_rows], or NULL: row by row */
-    double *squares;  /* owned; [n_queries]: |query|²; 0: a query of zeros; NAN: not finite */
+    float *units;         /* owned; [n_queries][dim]: the queries at length 1 */
+    float *packed;        /* owned; [n_tiles][dim][tile_rows], or NULL: row by row */
+    double *squares;      /* owned; [n_queries]: |query|²; 0: a query of zeros; NAN: not finite */
     near_worker *workers; /* owned; [n_workers] */
     size_t n_workers;
 } near_search;
@@ -235,8 +235,8 @@ static void scale_panel(float *panel /* [depth][ATTN_PANEL] */, size_t depth,
 }
 
 /* ROWS [count][dim] are the table's from FIRST on. */
-static void scan_by_tiles(const near_search *search, near_worker *worker, size_t first, size_t count,
-                          const float *rows)
+static void scan_by_tiles(const near_search *search, near_worker *worker, size_t first,
+                          size_t count, const float *rows)
 {
     const attn_kernel_table *kernels = search->kernels;
     size_t dim = search->nearest->dim, tile = kernels->tile_rows;
@@ -251,8 +251,8 @@ static void scan_by_tiles(const near_search *search, near_worker *worker, size_t
         size_t n_queries = search->n_queries - query < tile ? search->n_queries - query : tile;
         for (size_t at = 0; at < count; at += ATTN_PANEL) {
             size_t n = count - at < ATTN_PANEL ? count - at : ATTN_PANEL;
-            kernels->product(n_queries, dim, search->packed + query * dim, worker->panels + at * dim,
-                             worker->scores, ATTN_PANEL, false);
+            kernels->product(n_queries, dim, search->packed + query * dim,
+                             worker->panels + at * dim, worker->scores, ATTN_PANEL, false);
             for (size_t i = 0; i < n_queries; i++)
                 collect(search, worker, query + i, first + at, worker->scores + i * ATTN_PANEL, n);
         }
@@ -308,7 +308,8 @@ static void answer_zero(const near_search *search, size_t query)
     request->n_hits[search->first + query] = n;
 }
 
-/* All candidates of QUERY in one list, none that can be among the nearest missing. False: out of memory. */
+/* All candidates of QUERY in one list, none that can be among the nearest missing. False: out of
+ * memory. */
 static bool join_lists(const near_search *search, size_t query, attn_near_list *joined)
 {
     const attn_nearest *nearest = search->nearest;
@@ -392,7 +393,8 @@ static bool open_worker(near_worker *worker, const near_search *search)
     worker->lists = attn_calloc_array(search->n_queries, sizeof *worker->lists);
     worker->rows = attn_alloc_aligned(block, sizeof *worker->rows);
     worker->panels = attn_alloc_aligned(search->packed != NULL ? block : 0, sizeof *worker->panels);
-    worker->scores = attn_alloc_aligned(tile > BLOCK_ROWS ? tile : BLOCK_ROWS, sizeof *worker->scores);
+    worker->scores =
+        attn_alloc_aligned(tile > BLOCK_ROWS ? tile : BLOCK_ROWS, sizeof *worker->scores);
     return worker->lists != NULL && worker->rows != NULL && worker->panels != NULL &&
            worker->scores != NULL;
 }
@@ -459,8 +461,8 @@ attn_status attn_nearest_find(const attn_nearest *nearest, const attn_near_reque
     search.rule.top = request->top < nearest->n_rows ? request->top : nearest->n_rows;
     if (search.rule.top == 0)
         return ATTN_OK;
-    /* |error| of a dot of unit vectors <= dim·u, of the two lengths dim·u/2 and a few u each (u = 2^-24; N.
-     * Higham, "Accuracy and Stability of Numerical Algorithms", 3.1); twice that, rounded up */
+    /* with u = 2^-24, a dot of unit vectors errs by at most dim·u, their lengths by dim·u/2 and a
+     * few u each (N. Higham, "Accuracy and Stability of Numerical Algorithms", 3.1); twice that */
     search.rule.margin = 4 * ((float)nearest->dim + 8) * 0x1p-24f;
     search.n_workers = attn_pool_size(pool);
     for (size_t first = 0; first < request->n_queries && status == ATTN_OK; first += BATCH) {

@@ -1,5 +1,5 @@
-/* nearest_list.h: the rows that can still be among a query's nearest, by their approximate similarity. Only
- * nearest.c uses it. */
+/* nearest_list.h: the rows that can still be among a query's nearest, by their approximate
+ * similarity. Only nearest.c uses it. */
 #ifndef ATTN_KERNELS_NEAREST_LIST_H
 #define ATTN_KERNELS_NEAREST_LIST_H
 
@@ -22,12 +22,14 @@ typedef struct attn_near_rule {
     float margin; /* twice the error of the product */
 } attn_near_rule;
 
-/* Adds a candidate; a full list first drops what can not be among the nearest. False: out of memory. */
-bool attn_near_list_add(attn_near_list *list, attn_near_candidate candidate, const attn_near_rule *rule);
+/* Adds a candidate; a full list first drops what can not be among the nearest. False: out of
+ * memory. */
+bool attn_near_list_add(attn_near_list *list, attn_near_candidate candidate,
+                        const attn_near_rule *rule);
 /* Adds it whatever its similarity. */
 bool attn_near_list_append(attn_near_list *list, attn_near_candidate candidate);
-/* Keeps those that are not below the TOPth by more than the margin, and raises the bar to there. Where very
- * many are that near to each other, those of the lowest rows. */
+/* Keeps those that are not below the TOPth by more than the margin, and raises the bar to there.
+ * Where very many are that near to each other, those of the lowest rows. */
 void attn_near_list_prune(attn_near_list *list, const attn_near_rule *rule);
 /* Descending similarity, then ascending row. */
 void attn_near_list_sort(attn_near_list *list);

@@ -79,7 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_end();
     if (grown == ATTN_OK)
         walk(root);
-    if ((skimmed != ATTN_OK && grown == ATTN_OK) || skimmed != error.status || grown != tree_error.status)
+    if ((skimmed != ATTN_OK && grown == ATTN_OK) || skimmed != error.status ||
+        grown != tree_error.status)
         abort();
     /* a tree refuses more: U+0000 and doubles that overflow, but never earlier than the fault */
     if (skimmed != ATTN_OK && tree_error.line > error.line)

@@ -1,5 +1,5 @@
-/* test_decimal.c: decimal text against strtof and strtod (the C library's, in the C locale, rounds every
- * decimal correctly) on random and on hard decimals, and in a locale with a decimal comma. */
+/* test_decimal.c: decimal text against strtof and strtod (the C library's, in the C locale, rounds
+ * every decimal correctly) on random and on hard decimals, and in a locale with a decimal comma. */
 #include "config.h"
 
 #include "testing.h"
@@ -45,8 +45,9 @@ static void compare(const char *text)
     if (memcmp(&single, &expected_single, sizeof single) != 0 ||
         memcmp(&both, &expected_both, sizeof both) != 0 || used_single != (size_t)(end - text) ||
         used_both != used_single)
-        ck_abort_msg("%s: %a (%zu characters) and %a, expected %a (%zu) and %a", text, (double)single,
-                     used_single, both, (double)expected_single, (size_t)(end - text), expected_both);
+        ck_abort_msg("%s: %a (%zu characters) and %a, expected %a (%zu) and %a", text,
+                     (double)single, used_single, both, (double)expected_single,
+                     (size_t)(end - text), expected_both);
 }
 
 static void put_digits(random_source *source, char **p, size_t n)
@@ -137,8 +138,9 @@ END_TEST
 
 START_TEST(known_values)
 {
-    /* 16777217 = 2^24 + 1 lies between two float32: to even. One more digit far behind decides otherwise.
-     * 1.00000017881393432617187499 (Go's strconv tests) is rounded twice by a reader that goes by double. */
+    /* 16777217 = 2^24 + 1 lies between two float32: to even. One more digit far behind decides
+     * otherwise. 1.00000017881393432617187499 (Go's strconv tests) is rounded twice by a reader
+     * that goes by double. */
     static const struct {
         const char *text;
         uint32_t bits;
@@ -174,11 +176,13 @@ END_TEST
 
 START_TEST(too_large_is_said)
 {
-    static const char *const texts[] = {"3.4028235677973367e38", "1e39", "-1e400", "1e999999999999999999"};
+    static const char *const texts[] = {"3.4028235677973367e38", "1e39", "-1e400",
+                                        "1e999999999999999999"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         float value = 7;
         size_t used;
-        ck_assert_int_eq(attn_decimal_f32(bytes_of(texts[i]), &value, &used), ATTN_DECIMAL_OVERFLOW);
+        ck_assert_int_eq(attn_decimal_f32(bytes_of(texts[i]), &value, &used),
+                         ATTN_DECIMAL_OVERFLOW);
         ck_assert_uint_eq(used, strlen(texts[i]));
         ck_assert(value == 7);
     }
@@ -190,10 +194,10 @@ START_TEST(what_is_no_number_and_where_numbers_end)
     static const struct {
         const char *text;
         size_t used; /* 0: no number */
-    } cases[] = {{"", 0},       {"-", 0},      {"+", 0},      {".", 0},     {"e5", 0},   {"nan", 0},
-                 {"inf", 0},    {" 1", 0},     {"--1", 0},    {"0x10", 1},  {"1e", 1},   {"1e+", 1},
-                 {"1.5.2", 3},  {"12abc", 2},  {"1,5", 1},    {".5", 2},    {"5.", 2},   {"+3", 2},
-                 {"1e5e5", 3},  {"-.5e-1x", 6}};
+    } cases[] = {{"", 0},    {"-", 0},   {"+", 0},     {".", 0},     {"e5", 0},
+                 {"nan", 0}, {"inf", 0}, {" 1", 0},    {"--1", 0},   {"0x10", 1},
+                 {"1e", 1},  {"1e+", 1}, {"1.5.2", 3}, {"12abc", 2}, {"1,5", 1},
+                 {".5", 2},  {"5.", 2},  {"+3", 2},    {"1e5e5", 3}, {"-.5e-1x", 6}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         float value;
         size_t used;

@@ -1,6 +1,7 @@
-/* test_json.c: the strict reader: what RFC 8259 allows is read, what it does not is refused at the right line
- * and column (counted by hand in each text), in the reader, in skipping and in trees alike. Values come
- * from the RFC, from shared/cases 017, 100, 101, 103, 104 and from hand calculation. */
+/* test_json.c: the strict reader: what RFC 8259 allows is read, what it does not is refused at the
+ * right line and column (counted by hand in each text), in the reader, in skipping and in trees
+ * alike. Values come from the RFC, from shared/cases 017, 100, 101, 103, 104 and from hand
+ * calculation. */
 #include "config.h"
 
 #include "testing.h"
@@ -45,8 +46,8 @@ static void refused(const char *text, uint64_t line, uint64_t column, const char
         attn_error error = {0};
         attn_status status = (by_tree ? grow_tree : skim)(bytes_of(text), &error);
         ck_assert_msg(status == ATTN_EDATA && error.status == ATTN_EDATA, "not refused: %s", text);
-        ck_assert_msg(error.line == line && error.column == column, "%s: at %d:%d, expected %d:%d", text,
-                      (int)error.line, (int)error.column, (int)line, (int)column);
+        ck_assert_msg(error.line == line && error.column == column, "%s: at %d:%d, expected %d:%d",
+                      text, (int)error.line, (int)error.column, (int)line, (int)column);
         ck_assert_msg(strstr(error.message, word) != NULL, "no '%s' in: %s", word, error.message);
         ck_assert_str_eq(error.file, "it");
     }
@@ -124,14 +125,30 @@ END_TEST
 
 START_TEST(what_is_json_is_read)
 {
-    static const char *const texts[] = {
-        "0", "-0", "-0.0e-0", "1E+2", "[]", "{}", "[[],{}]", " [ 1 , 2 ] ", "\"\"", "null", "true", "false",
-        "\xef\xbb\xbf{}", "[1e-400]", "[123456789012345678901234567890]", "\r\n\t 1 \r\n\t",
-        "[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83e\\udd99\"]", "{\"\":{\"\":0}}", "{\"a\":1,\"A\":2}",
-        "[\"\x7f\xc2\x80\xf4\x8f\xbf\xbf\"]"};
+    static const char *const texts[] = {"0",
+                                        "-0",
+                                        "-0.0e-0",
+                                        "1E+2",
+                                        "[]",
+                                        "{}",
+                                        "[[],{}]",
+                                        " [ 1 , 2 ] ",
+                                        "\"\"",
+                                        "null",
+                                        "true",
+                                        "false",
+                                        "\xef\xbb\xbf{}",
+                                        "[1e-400]",
+                                        "[123456789012345678901234567890]",
+                                        "\r\n\t 1 \r\n\t",
+                                        "[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83e\\udd99\"]",
+                                        "{\"\":{\"\":0}}",
+                                        "{\"a\":1,\"A\":2}",
+                                        "[\"\x7f\xc2\x80\xf4\x8f\xbf\xbf\"]"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         attn_error error = {0};
-        ck_assert_msg(skim(bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i], error.message);
+        ck_assert_msg(skim(bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i],
+                      error.message);
         ck_assert_msg(grow_tree(bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i],
                       error.message);
     }
@@ -161,8 +178,9 @@ END_TEST
 
 START_TEST(strings_are_unescaped)
 {
-    static const char text[] = "[\"plain\", \"\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u00e9\\uD83E\\udd99\\u20ac\","
-                               "\"a\\u0000b\", \"\xea\xb0\x80\"]";
+    static const char text[] =
+        "[\"plain\", \"\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u00e9\\uD83E\\udd99\\u20ac\","
+        "\"a\\u0000b\", \"\xea\xb0\x80\"]";
     static const struct {
         const char *bytes;
         size_t size;
@@ -191,12 +209,14 @@ END_TEST
 START_TEST(keys_stay_while_their_object_is_open)
 {
     attn_error error = {0};
-    attn_json *json = attn_json_open(bytes_of("{\"\\u0061\":\"\\u0062\",\"\\u0063\":\"d\"}"), NULL, &error);
+    attn_json *json =
+        attn_json_open(bytes_of("{\"\\u0061\":\"\\u0062\",\"\\u0063\":\"d\"}"), NULL, &error);
     attn_bytes first, second, value;
     ck_assert(attn_json_object(json) && attn_json_key(json, &first));
     ck_assert(attn_json_string(json, &value) && attn_json_key(json, &second));
     ck_assert(attn_json_string(json, &value));
-    ck_assert(attn_bytes_are(first, "a") && attn_bytes_are(second, "c") && attn_bytes_are(value, "d"));
+    ck_assert(attn_bytes_are(first, "a") && attn_bytes_are(second, "c") &&
+              attn_bytes_are(value, "d"));
     ck_assert(!attn_json_key(json, &value));
     ck_assert_int_eq(attn_json_end(json), ATTN_OK);
     attn_json_close(json);
@@ -308,7 +328,8 @@ START_TEST(the_wrong_value_is_refused_where_it_stands)
         {read_matrix, "[]", 1, 1, "W_Q: the array is empty"},
         {read_matrix, "[[]]", 1, 2, "W_Q: row 0 is empty"},
         {read_matrix, "[[1],[]]", 1, 6, "W_Q: row 1 is empty"},
-        {read_matrix, "[[1,0],\n [0]]", 2, 2, "W_Q: row 1 has length 1, the rows before it have length 2"},
+        {read_matrix, "[[1,0],\n [0]]", 2, 2,
+         "W_Q: row 1 has length 1, the rows before it have length 2"},
         {read_matrix, "[[1,0],[0,1,2]]", 1, 8, "W_Q: row 1 has length 3"},
         {read_matrix, "[1,2]", 1, 2, "W_Q: expected a row of numbers, found 1"},
         {read_matrix, "[[1,2],3]", 1, 8, "W_Q: expected a row of numbers, found 3"},
@@ -341,8 +362,8 @@ START_TEST(the_wrong_value_is_refused_where_it_stands)
         ck_assert_msg(strstr(error.message, cases[i].message) == error.message ||
                           strstr(error.message, cases[i].message) != NULL,
                       "%s: %s", cases[i].text, error.message);
-        ck_assert_msg(error.line == cases[i].line && error.column == cases[i].column, "%s: at %d:%d",
-                      cases[i].text, (int)error.line, (int)error.column);
+        ck_assert_msg(error.line == cases[i].line && error.column == cases[i].column,
+                      "%s: at %d:%d", cases[i].text, (int)error.line, (int)error.column);
         strcpy(message, error.message);
         ck_assert(!cases[i].read(json)); /* stays failed, and keeps the first error */
         ck_assert_int_eq(attn_json_end(json), ATTN_EDATA);
@@ -355,8 +376,10 @@ END_TEST
 
 START_TEST(matrices_are_read)
 {
-    static const char text[] = "[\n [1, -2.5, 3e2], [0.125,\t-0.0078125 ,1E-1],\r\n[16777217,-0, 0.30000000000000004]\n]";
-    static const float expected[9] = {1, -2.5f, 300, 0.125f, -0.0078125f, 0.1f, 16777216, -0.0f, 0.3f};
+    static const char text[] =
+        "[\n [1, -2.5, 3e2], [0.125,\t-0.0078125 ,1E-1],\r\n[16777217,-0, 0.30000000000000004]\n]";
+    static const float expected[9] = {1,    -2.5f,    300,   0.125f, -0.0078125f,
+                                      0.1f, 16777216, -0.0f, 0.3f};
     attn_error error = {0};
     attn_json *json = attn_json_open(bytes_of(text), NULL, &error);
     attn_json_numbers numbers;
@@ -379,8 +402,8 @@ START_TEST(matrices_are_read)
 }
 END_TEST
 
-/* Many numbers of every length, so that the fast reader, its margin at the end and the slow one all work:
- * values from strtof, which reads decimals right. */
+/* Many numbers of every length, so that the fast reader, its margin at the end and the slow one all
+ * work: values from strtof, which reads decimals right. */
 START_TEST(every_shape_of_number_in_a_row)
 {
     static char text[400000];
@@ -406,7 +429,8 @@ START_TEST(every_shape_of_number_in_a_row)
         if (n % 11 == 0)
             snprintf(p, 8, "e%d", (int)(n % 13) - 6);
         expected[n] = strtof(number, NULL);
-        used += (size_t)snprintf(text + used, 64, "%s%s%s", n > 0 ? "," : "", n % 5 == 0 ? " " : "", number);
+        used += (size_t)snprintf(text + used, 64, "%s%s%s", n > 0 ? "," : "", n % 5 == 0 ? " " : "",
+                                 number);
     }
     text[used++] = ']';
     json = attn_json_open((attn_bytes){(uint8_t *)text, used}, NULL, &error);
@@ -443,8 +467,9 @@ END_TEST
 
 START_TEST(trees)
 {
-    static const char text[] = "{\"n\": 12,\n\"x\": -0.5, \"s\": \"a\\u00e9\", \"list\": [true, false, null, {}],\n"
-                               "\"big\": 9007199254740993}";
+    static const char text[] =
+        "{\"n\": 12,\n\"x\": -0.5, \"s\": \"a\\u00e9\", \"list\": [true, false, null, {}],\n"
+        "\"big\": 9007199254740993}";
     attn_error error = {0};
     attn_json_node *root;
     const attn_json_node *list, *item;
@@ -484,9 +509,10 @@ START_TEST(trees)
 }
 END_TEST
 
-static const char sample[] =
-    "\xef\xbb\xbf{\"comment\": \"caf\\u00e9 \xea\xb0\x80\", \"W\": [[1, 2.5], [-3e-2, 0.123456789]], \"t\": [true,"
-    " null, {\"a\": {}, \"b\": [], \"c\": 1, \"d\": 2, \"e\": 3, \"f\": 4, \"g\": 5, \"h\": 6, \"i\\t\": 7}]}";
+static const char sample[] = "\xef\xbb\xbf{\"comment\": \"caf\\u00e9 \xea\xb0\x80\", \"W\": [[1, "
+                             "2.5], [-3e-2, 0.123456789]], \"t\": [true,"
+                             " null, {\"a\": {}, \"b\": [], \"c\": 1, \"d\": 2, \"e\": 3, \"f\": "
+                             "4, \"g\": 5, \"h\": 6, \"i\\t\": 7}]}";
 
 /* Every beginning of a text on a heap block of its own size: refused, never read past. */
 START_TEST(truncation_at_every_byte_is_refused)
@@ -506,7 +532,8 @@ END_TEST
 /* A matrix of one number, cut everywhere, with the margin of the fast reader beyond the end. */
 START_TEST(truncation_of_a_matrix_is_refused)
 {
-    static const char text[] = "[[0.5, 0.25],[-1.123456789, 0.1234567890123456], [1.5,2.5],[0.5, 0.25]]";
+    static const char text[] =
+        "[[0.5, 0.25],[-1.123456789, 0.1234567890123456], [1.5,2.5],[0.5, 0.25]]";
     for (size_t size = 0; size < sizeof text - 1; size++) {
         uint8_t *copy = malloc(size > 0 ? size : 1);
         attn_error error = {0};
@@ -563,7 +590,8 @@ START_TEST(every_failed_allocation_is_said)
             ck_assert_int_eq(status, error.status);
             if (left.allocations < nth)
                 break;
-            ck_assert(status == ATTN_ENOMEM || status == ATTN_OK); /* making a matrix smaller may fail */
+            ck_assert(status == ATTN_ENOMEM ||
+                      status == ATTN_OK); /* making a matrix smaller may fail */
             failures += status == ATTN_ENOMEM;
         }
         ck_assert_uint_ge(failures, 2);
@@ -636,7 +664,8 @@ START_TEST(shared_cases)
         return;
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        ck_assert_msg(read_case(cases[i].name, cases[i].matrices) == cases[i].status, "%s", cases[i].name);
+        ck_assert_msg(read_case(cases[i].name, cases[i].matrices) == cases[i].status, "%s",
+                      cases[i].name);
 }
 END_TEST
 

@@ -1,5 +1,5 @@
-/* test_utf8.c: code points, widths and composition. Right values: the Unicode Standard's table 3-7 and its
- * examples of canonical composition (Unicode Standard Annex 15, figures 3 to 5). */
+/* test_utf8.c: code points, widths and composition. Right values: the Unicode Standard's table 3-7
+ * and its examples of canonical composition (Unicode Standard Annex 15, figures 3 to 5). */
 #include "config.h"
 
 #include "testing.h"
@@ -45,7 +45,8 @@ START_TEST(every_short_sequence)
                             expected = n;
                     if ((code >= 0) != (expected > 0) || length != (expected > 0 ? expected : 1))
                         ck_abort_msg("%02x %02x %02x %02x: %d", a, b, s[2], s[3], (int)code);
-                    if (expected > 1 && attn_utf8_decode((attn_bytes){s, expected - 1}, 0, &length) >= 0)
+                    if (expected > 1 &&
+                        attn_utf8_decode((attn_bytes){s, expected - 1}, 0, &length) >= 0)
                         ck_abort_msg("%02x %02x %02x %02x cut short", a, b, s[2], s[3]);
                 }
 }
@@ -79,11 +80,13 @@ END_TEST
 START_TEST(widths)
 {
     ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("abc")), 3);
-    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("\xec\x96\xb4\xeb\xb6\x80")), 4);   /* 어부 */
-    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("\xe6\xbc\xa2\xe5\xad\x97")), 4);   /* 漢字 */
-    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("e\xcc\x81")), 1);                  /* e, acute */
-    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("\xff" "a")), 2);
-    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("\xe1\x84\x80\xe1\x85\xa1")), 2);   /* ᄀ + ᅡ */
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("\xec\x96\xb4\xeb\xb6\x80")), 4); /* 어부 */
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("\xe6\xbc\xa2\xe5\xad\x97")), 4); /* 漢字 */
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("e\xcc\x81")), 1);                /* e, acute */
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("\xff"
+                                                    "a")),
+                      2);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("\xe1\x84\x80\xe1\x85\xa1")), 2); /* ᄀ + ᅡ */
 }
 END_TEST
 
@@ -104,13 +107,15 @@ START_TEST(composition)
         {"", ""},
         {"plain", "plain"},
         {"cafe\xcc\x81 au lait", "caf\xc3\xa9 au lait"},
-        {"\xe2\x84\xab", "\xc3\x85"},                                  /* ANGSTROM SIGN -> Å */
-        {"s\xcc\xa3\xcc\x87", "\xe1\xb9\xa9"},                         /* s, dot below, dot above -> ṩ */
-        {"s\xcc\x87\xcc\xa3", "\xe1\xb9\xa9"},                         /* marks in the other order */
-        {"\xe1\xb8\x8b\xcc\xa3", "\xe1\xb8\x8d\xcc\x87"},              /* ḋ + dot below -> ḍ + dot above */
-        {"\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab", "\xed\x95\x9c"},      /* ᄒ ᅡ ᆫ -> 한 */
-        {"\xef\xac\x81", "\xef\xac\x81"},                              /* the ligature fi stays */
-        {"a\xff" "e\xcc\x81\xc3", "a\xff\xc3\xa9\xc3"},                /* ill-formed bytes pass */
+        {"\xe2\x84\xab", "\xc3\x85"},                     /* ANGSTROM SIGN -> Å */
+        {"s\xcc\xa3\xcc\x87", "\xe1\xb9\xa9"},            /* s, dot below, dot above -> ṩ */
+        {"s\xcc\x87\xcc\xa3", "\xe1\xb9\xa9"},            /* marks in the other order */
+        {"\xe1\xb8\x8b\xcc\xa3", "\xe1\xb8\x8d\xcc\x87"}, /* ḋ + dot below -> ḍ + dot above */
+        {"\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab", "\xed\x95\x9c"}, /* ᄒ ᅡ ᆫ -> 한 */
+        {"\xef\xac\x81", "\xef\xac\x81"},                         /* the ligature fi stays */
+        {"a\xff"
+         "e\xcc\x81\xc3",
+         "a\xff\xc3\xa9\xc3"}, /* ill-formed bytes pass */
         {"\xcc\x81x", "\xcc\x81x"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
