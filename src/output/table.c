@@ -136,7 +136,9 @@ static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, a
     attn_status status = ATTN_OK;
     for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {
         attn_role role = writer->schema.columns[i].role;
-        if (role == ATTN_ROLE_NUMBERS)
+        if (role == ATTN_ROLE_NUMBER)
+            status = list_number(t, row->values[writer->schema.columns[i].cell], error);
+        else if (role == ATTN_ROLE_NUMBERS)
             for (size_t j = 0; j < writer->schema.width && status == ATTN_OK; j++)
                 status = list_number(t, row->values[j], error);
         else if (role == ATTN_ROLE_QUERY_LABEL)

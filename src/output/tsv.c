@@ -226,7 +226,10 @@ static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, a
     attn_status status = ATTN_OK;
     t->row.size = 0;
     for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {
-        if (writer->schema.columns[i].role != ATTN_ROLE_NUMBERS) {
+        const attn_column *column = &writer->schema.columns[i];
+        if (column->role == ATTN_ROLE_NUMBER)
+            attn_buffer_number(&t->row, row->values[column->cell], writer->options.precision);
+        if (column->role != ATTN_ROLE_NUMBERS) {
             put_place(t, i, &place, row->query);
             continue;
         }

@@ -25,13 +25,14 @@ typedef enum attn_role { /* where a column's value comes from */
     ATTN_ROLE_QUERY, ATTN_ROLE_QUERY_LABEL,              /* grid; vectors: position and token */
     ATTN_ROLE_KEY, ATTN_ROLE_KEY_LABEL, ATTN_ROLE_VALUE, /* grid */
     ATTN_ROLE_NUMBERS,                                   /* vectors: all of them, v0 v1 … */
+    ATTN_ROLE_NUMBER,                                    /* vectors: the one of that index */
     ATTN_ROLE_CELL                                       /* records: the cell of that index */
 } attn_role;
 
 typedef struct attn_column {
     const char *name;
     attn_role role;
-    size_t cell; /* ATTN_ROLE_CELL */
+    size_t cell; /* ATTN_ROLE_CELL, ATTN_ROLE_NUMBER */
 } attn_column;
 
 typedef struct attn_schema { /* all borrowed for the writer's life */

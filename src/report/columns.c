@@ -2,11 +2,12 @@
 #include "config.h"
 
 #include "report/columns.h"
+#include "base/decimal.h"
 #include "base/suggest.h"
 
 #include <string.h>
 
-enum { COLUMNS_MAX = 24, NAME_MAX_SIZE = 32 };
+enum { COLUMNS_MAX = 64, NAME_MAX_SIZE = 32 };
 
 typedef struct known { /* what a report has */
     attn_column columns[COLUMNS_MAX];
@@ -105,19 +106,37 @@ static attn_status no_such_column(const known *all, const char *name, size_t len
     return ATTN_EUSAGE;
 }
 
-static attn_status choose(const known *all, const char *chosen, attn_column *columns, size_t *n,
-                          attn_error *error)
+/* "v7": a number of a vector. */
+static bool find_number(const attn_schema *schema, const char *name, size_t length, attn_column *column,
+                        attn_arena *arena)
 {
-    *n = 0;
+    uint64_t index;
+    const attn_bytes digits = {(const uint8_t *)name + 1, length > 0 ? length - 1 : 0};
+    if (schema->shape != ATTN_SHAPE_VECTORS || schema->width == 0 || length < 2 || name[0] != 'v' ||
+        !attn_decimal_u64(digits, schema->width - 1, &index))
+        return false;
+    *column = (attn_column){attn_arena_text(arena, name, length), ATTN_ROLE_NUMBER, (size_t)index};
+    return true;
+}
+
+static attn_status choose(const known *all, const char *chosen, attn_schema *schema, attn_column *columns,
+                          attn_arena *arena, attn_error *error)
+{
+    schema->n_columns = 0;
     for (const char *at = chosen;; at++) {
         size_t length = strcspn(at, ",");
-        const attn_column *column = find(all, at, length);
-        if (column == NULL)
+        const attn_column *known_column = find(all, at, length);
+        attn_column column = known_column != NULL ? *known_column : (attn_column){0};
+        if (known_column == NULL && !find_number(schema, at, length, &column, arena))
             return no_such_column(all, at, length, error);
-        for (size_t i = 0; i < *n; i++)
-            if (columns[i].name == column->name)
-                return attn_fail(error, ATTN_EUSAGE, "--columns names '%s' twice", column->name);
-        columns[(*n)++] = *column;
+        if (column.name == NULL)
+            return attn_fail_memory(error);
+        for (size_t i = 0; i < schema->n_columns; i++)
+            if (strcmp(columns[i].name, column.name) == 0)
+                return attn_fail(error, ATTN_EUSAGE, "--columns names '%s' twice", column.name);
+        if (schema->n_columns == COLUMNS_MAX)
+            return attn_fail(error, ATTN_EUSAGE, "--columns takes at most %d columns", COLUMNS_MAX);
+        columns[schema->n_columns++] = column;
         at += length;
         if (*at == '\0')
             return ATTN_OK;
@@ -144,7 +163,7 @@ attn_status attn_columns_make(const char *names, const char *chosen, bool with_a
     schema->columns = columns;
     schema->chosen = chosen != NULL;
     if (chosen != NULL)
-        return choose(&all, chosen, columns, &schema->n_columns, error);
+        return choose(&all, chosen, schema, columns, arena, error);
     for (size_t i = 0; i < n_own; i++) {
         if (with_at && all.columns[i].role == ATTN_ROLE_NUMBERS)
             columns[schema->n_columns++] = all.columns[n_own];

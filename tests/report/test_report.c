@@ -278,6 +278,17 @@ START_TEST(embeddings_before_and_after)
     run r = start(uniform, "embeddings");
     ck_assert_str_eq(printed(&r), "text\tlayer\tposition\ttoken\tv0\tv1\n0\t0\t0\ta\t1\t0\n0\t0\t1\tb\t0.5\t0.5\n");
     r = start(uniform, "embeddings");
+    r.request.columns = "v1,token,v0";
+    ck_assert_str_eq(printed(&r), "v1\ttoken\tv0\n0\ta\t1\n0.5\tb\t0.5\n");
+    r = start(uniform, "embeddings");
+    r.request.columns = "token,v2";
+    refused(&r, ATTN_EUSAGE);
+    r = start(uniform, "embeddings");
+    r.request.columns = "v1,v";
+    r.request.format = "table";
+    r.request.queries = "0";
+    ck_assert_str_eq(printed(&r), "    v1      v0      v1\n0.0000  1.0000  0.0000\n");
+    r = start(uniform, "embeddings");
     r.request.before = true;
     r.request.queries = "-1";
     ck_assert_str_eq(printed(&r), "text\tlayer\tposition\ttoken\tv0\tv1\n0\t0\t1\tb\t0\t1\n");
