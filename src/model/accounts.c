@@ -120,6 +120,9 @@ attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer *
     spec.tokens = list->words;
     spec.n_tokens = list->n;
     spec.lowercase = list->lowercase;
+    spec.strip_accents = list->lowercase; /* these three: for "tokenizer": "wordpiece" */
+    spec.clean_text = true;
+    spec.split_cjk = true;
     spec.unknown = find_word(list, unknowns);
     spec.pad = find_word(list, pads);
     if (list->unknown.data != NULL) {

@@ -7,25 +7,18 @@
 
 enum { N_BYTES = 256 };
 
-/* No vocabulary: 256 tokens, each spelled as its byte. */
-static attn_status make_vocabulary(attn_tokenizer *tokenizer, attn_error *error)
+attn_status attn_bytes_vocabulary(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error)
 {
-    attn_vocabulary *vocabulary = &tokenizer->vocabulary;
-    uint8_t *spellings = attn_arena_alloc(&tokenizer->arena, N_BYTES, 1);
-    vocabulary->tokens = attn_arena_alloc(&tokenizer->arena, N_BYTES, sizeof *vocabulary->tokens);
-    if (spellings == NULL || vocabulary->tokens == NULL)
+    uint8_t *spellings = attn_arena_alloc(arena, N_BYTES, 1);
+    attn_bytes *tokens = attn_arena_alloc(arena, N_BYTES, sizeof *tokens);
+    if (spellings == NULL || tokens == NULL)
         return attn_fail_memory(error);
     for (size_t byte = 0; byte < N_BYTES; byte++) {
         spellings[byte] = (uint8_t)byte;
-        vocabulary->tokens[byte] = (attn_bytes){&spellings[byte], 1};
-        if (attn_map_add(&vocabulary->ids, vocabulary->tokens[byte], byte) == ATTN_MAP_NOMEM)
-            return attn_fail_memory(error);
+        tokens[byte] = (attn_bytes){&spellings[byte], 1};
     }
-    vocabulary->n_tokens = N_BYTES;
-    vocabulary->keys = vocabulary->tokens;
-    vocabulary->longest = 1;
-    tokenizer->spec.tokens = vocabulary->tokens;
-    tokenizer->spec.n_tokens = N_BYTES;
+    spec->tokens = tokens;
+    spec->n_tokens = N_BYTES;
     return ATTN_OK;
 }
 
@@ -34,8 +27,7 @@ attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     uint32_t *ids; /* [256]: the state */
-    if (spec->n_tokens + spec->n_added == 0 && make_vocabulary(tokenizer, error) != ATTN_OK)
-        return ATTN_ENOMEM;
+    (void)spec;
     ids = attn_alloc_array(N_BYTES, sizeof *ids);
     if (ids == NULL)
         return attn_fail_memory(error);

@@ -22,16 +22,24 @@ static attn_bytes bytes_at(const attn_encoder *encoder, attn_span span)
     return (attn_bytes){encoder->original.data + span.start, span.end - span.start};
 }
 
-/* What a person reads for WORD, cut where it is long, with a NUL; failed buffer: no memory. */
+/* What a person reads for WORD, cut where it is long, with a NUL of its own at the end; failed
+ * buffer: no memory. */
 static void show(attn_bytes word, attn_buffer *out)
 {
     size_t size = word.size;
+    size_t start = 0;
     if (size > SHOWN_BYTES) {
         size = SHOWN_BYTES;
         while (size > 0 && (word.data[size] & 0xC0) == 0x80)
             size--;
     }
-    attn_label_escape((attn_bytes){word.data, size}, out);
+    for (size_t at = 0; at < size; at++)
+        if (word.data[at] == '\0') {
+            attn_label_escape((attn_bytes){word.data + start, at - start}, out);
+            attn_buffer_text(out, "\\x00");
+            start = at + 1;
+        }
+    attn_label_escape((attn_bytes){word.data + start, size - start}, out);
     if (size < word.size)
         attn_buffer_text(out, "…");
     attn_buffer_byte(out, '\0');

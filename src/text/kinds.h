@@ -22,6 +22,7 @@ typedef struct attn_vocabulary {
                        * longest and chars; may be tokens itself */
     attn_map ids;     /* owned; key → id, the first of equal keys wins */
     size_t longest;   /* bytes of the longest key */
+    uint8_t *is_plain; /* likewise; 1: read as it is spelled, whatever the kind's alphabet */
 } attn_vocabulary;
 
 struct attn_added; /* added.h: finds added tokens in a text */
@@ -118,7 +119,8 @@ typedef struct attn_kind {
     /* Two rows may share a kind (byte-level and SentencePiece-style BPE): the first that takes the
      * spec is used. NULL: takes any. */
     bool (*takes)(const attn_tokenizer_spec *spec);
-    bool needs_vocabulary; /* refuse an empty one */
+    /* Gives a spec without tokens a vocabulary, in ARENA. NULL: it is refused. */
+    attn_status (*vocabulary)(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error);
     /* Special added tokens are recognised in a text even without --parse-special (WordPiece). */
     bool always_special;
     attn_label_style label;
@@ -158,6 +160,7 @@ attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_sp
 void attn_longest_close(void *state);
 attn_status attn_longest_encode(attn_encoder *encoder, const attn_run *run);
 attn_status attn_chars_encode(attn_encoder *encoder, const attn_run *run);
+attn_status attn_bytes_vocabulary(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error);
 attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
                             attn_error *error);
 void attn_bytes_close(void *state);

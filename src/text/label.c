@@ -48,23 +48,12 @@ static void unmark(attn_bytes spelling, attn_buffer *out)
     }
 }
 
-/* Control tokens and added tokens are spelled as they are read, whatever the kind's alphabet. */
-static bool is_plain(const attn_tokenizer *tokenizer, uint32_t id)
-{
-    const attn_tokenizer_spec *spec = &tokenizer->spec;
-    for (size_t i = 0; i < spec->n_added; i++)
-        if (spec->added[i].id == id)
-            return true;
-    if (spec->types == NULL || id >= spec->n_tokens)
-        return false;
-    return spec->types[id] == ATTN_TOKEN_CONTROL || spec->types[id] == ATTN_TOKEN_UNKNOWN;
-}
-
 /* The bytes of text that a token stands for. */
 static void decode(const attn_tokenizer *tokenizer, uint32_t id, attn_buffer *out)
 {
     attn_bytes spelling = tokenizer->vocabulary.tokens[id];
-    attn_label_style style = is_plain(tokenizer, id) ? ATTN_LABEL_PLAIN : tokenizer->kind->label;
+    attn_label_style style =
+        tokenizer->vocabulary.is_plain[id] ? ATTN_LABEL_PLAIN : tokenizer->kind->label;
     int byte = style == ATTN_LABEL_PLAIN || style == ATTN_LABEL_BYTE_LEVEL
                    ? -1
                    : attn_byte_token(spelling);
@@ -112,23 +101,34 @@ static void encode(attn_label_style style, attn_bytes token, attn_buffer *out)
             attn_buffer_byte(out, (char)token.data[i]);
 }
 
+/* The id of TOKEN in the kind's normal form: composed, or as WordPiece folds it. */
+static bool find_normal(const attn_tokenizer *tokenizer, attn_bytes token, size_t *id)
+{
+    const attn_kind *kind = tokenizer->kind;
+    attn_normal normal = {0};
+    bool found = false;
+    if (kind->label == ATTN_LABEL_PLAIN && kind->normalize != NULL &&
+        kind->normalize(tokenizer, tokenizer->spec.lowercase, token, false, &normal) == ATTN_OK &&
+        !normal.same)
+        found = attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&normal.text), id);
+    attn_normal_free(&normal);
+    return found;
+}
+
 uint32_t attn_tokenizer_find(const attn_tokenizer *tokenizer, attn_bytes token)
 {
-    attn_buffer other = {0};
-    attn_normal normal = {0};
+    const attn_label_style style = tokenizer->kind->label;
+    attn_buffer spelled = {0};
     size_t id = ATTN_NO_TOKEN;
-    bool found = attn_map_find(&tokenizer->vocabulary.ids, token, &id);
-    if (!found && tokenizer->kind->label != ATTN_LABEL_PLAIN) {
-        encode(tokenizer->kind->label, token, &other);
-        if (!other.failed)
-            found = attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&other), &id);
+    bool found = false;
+    if (style !=
+        ATTN_LABEL_PLAIN) { /* what it shows first: "é" is two bytes, not the letter for E9 */
+        encode(style, token, &spelled);
+        found = !spelled.failed &&
+                attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&spelled), &id);
+        attn_buffer_free(&spelled);
     }
-    if (!found && tokenizer->kind->normalize == attn_compose_normalize &&
-        attn_compose_normalize(tokenizer, tokenizer->spec.lowercase, token, false, &normal) ==
-            ATTN_OK &&
-        !normal.same)
-        found = attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&normal.text), &id);
-    attn_normal_free(&normal);
-    attn_buffer_free(&other);
+    found = found || attn_map_find(&tokenizer->vocabulary.ids, token, &id) ||
+            find_normal(tokenizer, token, &id);
     return found ? (uint32_t)id : ATTN_NO_TOKEN;
 }

@@ -17,10 +17,11 @@ enum { MAX_ID_GAP = 1 << 16 };
 static attn_status count_ids(const attn_tokenizer_spec *spec, size_t *n_ids, attn_error *error)
 {
     size_t count = spec->n_tokens;
-    size_t limit = spec->n_tokens + spec->n_added + MAX_ID_GAP;
+    size_t limit;
     if (spec->n_tokens >= ATTN_NO_TOKEN - MAX_ID_GAP || spec->n_added >= ATTN_NO_TOKEN)
         return attn_fail(error, ATTN_EUNSUPPORTED, "a vocabulary of %zu tokens is too large",
                          spec->n_tokens);
+    limit = spec->n_tokens + spec->n_added + MAX_ID_GAP;
     for (size_t i = 0; i < spec->n_added; i++) {
         const attn_added_token *added = &spec->added[i];
         if (added->id == ATTN_NO_TOKEN || added->id >= limit)
@@ -138,6 +139,29 @@ static attn_status copy_added(attn_tokenizer *tokenizer, attn_error *error)
             *own = added[i].content;
     }
     spec->added = added;
+    return ATTN_OK;
+}
+
+/* Control tokens are no text: they are spelled as they are read. So are, beside byte-level
+ * spellings, added tokens; SentencePiece's added tokens have its '▁'. */
+static attn_status mark_plain(attn_tokenizer *tokenizer, attn_error *error)
+{
+    const attn_tokenizer_spec *spec = &tokenizer->spec;
+    const bool byte_level = tokenizer->kind->label == ATTN_LABEL_BYTE_LEVEL;
+    const size_t n_ids = tokenizer->vocabulary.n_tokens;
+    uint8_t *is_plain = attn_arena_alloc(&tokenizer->arena, n_ids, sizeof *is_plain);
+    if (is_plain == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < n_ids; i++) {
+        uint8_t type =
+            i < spec->n_tokens && spec->types != NULL ? spec->types[i] : ATTN_TOKEN_NORMAL;
+        is_plain[i] = type == ATTN_TOKEN_CONTROL || type == ATTN_TOKEN_UNKNOWN ||
+                      (type == ATTN_TOKEN_USER && byte_level);
+    }
+    for (size_t i = 0; i < spec->n_added; i++)
+        if (spec->added[i].special || byte_level)
+            is_plain[spec->added[i].id] = 1;
+    tokenizer->vocabulary.is_plain = is_plain;
     return ATTN_OK;
 }
 
@@ -287,28 +311,31 @@ static attn_tokenizer_kind automatic(const attn_tokenizer_spec *spec)
     return spec->merges != NULL ? ATTN_TOKENIZER_BPE : ATTN_TOKENIZER_WORDS;
 }
 
-static attn_status compile(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                           attn_error *error)
+static attn_status compile(attn_tokenizer *tokenizer, attn_tokenizer_spec spec, attn_error *error)
 {
     size_t n_ids = 0;
-    attn_status status;
-    tokenizer->spec = *spec;
-    tokenizer->spec.kind = automatic(spec);
-    tokenizer->kind = attn_kind_for(&tokenizer->spec);
+    attn_status status = ATTN_OK;
+    spec.kind = automatic(&spec);
+    tokenizer->kind = attn_kind_for(&spec);
     if (tokenizer->kind == NULL)
         return attn_fail(error, ATTN_EUNSUPPORTED, "this kind of tokenizer is not supported");
-    if (tokenizer->kind->needs_vocabulary && spec->n_tokens + spec->n_added == 0)
-        return attn_fail(error, ATTN_EDATA,
-                         "the tokenizer '%s' needs a vocabulary, found no tokens",
-                         tokenizer->kind->name);
-    if ((status = count_ids(spec, &n_ids, error)) != ATTN_OK ||
-        (status = copy_vocabulary(tokenizer, spec, n_ids, error)) != ATTN_OK ||
+    if (spec.n_tokens + spec.n_added == 0) {
+        if (tokenizer->kind->vocabulary == NULL)
+            return attn_fail(error, ATTN_EDATA,
+                             "the tokenizer '%s' needs a vocabulary, found no tokens",
+                             tokenizer->kind->name);
+        status = tokenizer->kind->vocabulary(&tokenizer->arena, &spec, error);
+    }
+    tokenizer->spec = spec;
+    if (status != ATTN_OK || (status = count_ids(&spec, &n_ids, error)) != ATTN_OK ||
+        (status = copy_vocabulary(tokenizer, &spec, n_ids, error)) != ATTN_OK ||
         (status = copy_added(tokenizer, error)) != ATTN_OK ||
         (status = copy_spec(tokenizer, error)) != ATTN_OK ||
+        (status = mark_plain(tokenizer, error)) != ATTN_OK ||
         (status = index_vocabulary(tokenizer, error)) != ATTN_OK)
         return status;
     if (tokenizer->kind->open != NULL &&
-        (status = tokenizer->kind->open(tokenizer, spec, error)) != ATTN_OK)
+        (status = tokenizer->kind->open(tokenizer, &spec, error)) != ATTN_OK)
         return status;
     return open_added(tokenizer, error);
 }
@@ -320,7 +347,7 @@ attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer 
     *tokenizer = attn_calloc_array(1, sizeof **tokenizer);
     if (*tokenizer == NULL)
         return attn_fail_memory(error);
-    status = compile(*tokenizer, spec, error);
+    status = compile(*tokenizer, *spec, error);
     if (status != ATTN_OK) {
         attn_tokenizer_close(*tokenizer);
         *tokenizer = NULL;

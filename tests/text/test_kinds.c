@@ -173,6 +173,73 @@ START_TEST(test_hints)
 }
 END_TEST
 
+typedef struct label_example {
+    bool byte_level; /* else SentencePiece-style */
+    const char *spelling, *label, *raw;
+} label_example;
+
+static const label_example label_examples[] = {
+    {true, "Ġthe", " the", "Ġthe"},
+    {true, "Ã©", "é", "Ã©"},              /* the bytes C3 A9 */
+    {true, "é", "\\xE9", "é"},            /* the byte E9 alone */
+    {true, "ĠíķľĢ", " 한\\x80", "ĠíķľĢ"}, /* 20, ED 95 9C, a stray 80 */
+    {true, "ĊĊ", "\n\n", "ĊĊ"},
+    {true, "<é>", "<é>", "<é>"}, /* added: spelled as it is read */
+    {false, "▁the", " the", "▁the"},
+    {false, "▁", " ", "▁"},
+    {false, "<0xE3>", "\\xE3", "<0xE3>"},
+    {false, "<0x0A>", "\n", "<0x0A>"},
+    {false, "<é>", "<é>", "<é>"},
+    {false, "a\xFF", "a\\xFF", "a\\xFF"},
+};
+enum { N_LABELS = sizeof label_examples / sizeof *label_examples };
+
+START_TEST(test_labels)
+{
+    attn_bytes tokens[N_LABELS];
+    attn_added_token added = {.content = attn_bytes_of("<é>"), .special = true};
+    attn_tokenizer_spec spec = attn_tokenizer_spec_default();
+    attn_tokenizer *tokenizer = NULL;
+    const float scores[N_LABELS] = {0};
+    for (size_t i = 0; i < N_LABELS; i++)
+        if (label_examples[i].byte_level == (_i == 0)) {
+            if (strcmp(label_examples[i].spelling, "<é>") == 0)
+                added.id = (uint32_t)spec.n_tokens;
+            tokens[spec.n_tokens++] = attn_bytes_of(label_examples[i].spelling);
+        }
+    spec.kind = ATTN_TOKENIZER_BPE;
+    spec.byte_level = _i == 0;
+    spec.tokens = tokens;
+    spec.scores = _i == 0 ? NULL : scores;
+    spec.split = _i == 0 ? ATTN_SPLIT_GPT2 : ATTN_SPLIT_NONE;
+    spec.added = &added;
+    spec.n_added = 1;
+    ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, NULL), ATTN_OK);
+    for (size_t i = 0, id = 0; i < N_LABELS; i++) {
+        const label_example *e = &label_examples[i];
+        attn_buffer label = {0};
+        attn_buffer raw = {0};
+        if (e->byte_level != (_i == 0))
+            continue;
+        attn_tokenizer_label(tokenizer, (uint32_t)id, false, &label);
+        attn_tokenizer_label(tokenizer, (uint32_t)id, true, &raw);
+        ck_assert_msg(attn_bytes_are(attn_buffer_bytes(&label), e->label), "%s: '%.*s'",
+                      e->spelling, (int)label.size, label.data);
+        ck_assert_msg(attn_bytes_are(attn_buffer_bytes(&raw), e->raw), "%s: raw '%.*s'",
+                      e->spelling, (int)raw.size, raw.data);
+        attn_buffer_free(&label);
+        attn_buffer_free(&raw);
+        id++;
+    }
+    ck_assert_uint_eq(attn_tokenizer_find(tokenizer, attn_bytes_of(" the")), 0);
+    ck_assert_uint_eq(attn_tokenizer_find(tokenizer, attn_bytes_of(_i == 0 ? "Ġthe" : "▁the")), 0);
+    ck_assert_uint_eq(attn_tokenizer_find(tokenizer, attn_bytes_of("<é>")), added.id);
+    if (_i == 0)
+        ck_assert_uint_eq(attn_tokenizer_find(tokenizer, attn_bytes_of("é")), 1);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
 typedef struct added_example {
     const char *name;
     bool parse_special;
@@ -281,6 +348,7 @@ START_TEST(test_nul_and_ill_formed)
                                 NULL, &unknowns),
                      "a@0-1 b@4-5");
     ck_assert_uint_eq(unknowns.count, 4);
+    ck_assert_str_eq(unknowns.kept[0], "\\x00");
     ck_assert_str_eq(unknowns.kept[1], "\\xFF");
     attn_unknowns_free(&unknowns);
     attn_tokenizer_close(tokenizer);
@@ -378,6 +446,7 @@ int main(void)
     tcase_add_test(cases, test_unknown_list);
     tcase_add_loop_test(cases, test_hints, 0, sizeof hints / sizeof *hints);
     tcase_add_loop_test(cases, test_added, 0, sizeof added_examples / sizeof *added_examples);
+    tcase_add_loop_test(cases, test_labels, 0, 2);
     tcase_add_test(cases, test_byte_alphabet);
     tcase_add_test(cases, test_nul_and_ill_formed);
     tcase_add_test(cases, test_words_are_numbered);

@@ -417,6 +417,18 @@ START_TEST(test_find_and_spelling)
 }
 END_TEST
 
+/* A token named on the command line is found as the text would be: lower-cased, without accents. */
+START_TEST(test_find_folds)
+{
+    attn_tokenizer *tokenizer = load_text(DATA(BERT "cafe\n##s"), NULL);
+    ck_assert_uint_eq(attn_tokenizer_find(tokenizer, attn_bytes_of("Café")), 5);
+    ck_assert_uint_eq(attn_tokenizer_find(tokenizer, attn_bytes_of("##s")), 6);
+    ck_assert_uint_eq(attn_tokenizer_find(tokenizer, attn_bytes_of("[MASK]")), 4);
+    ck_assert_uint_eq(attn_tokenizer_find(tokenizer, attn_bytes_of("cafes")), ATTN_NO_TOKEN);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
 START_TEST(test_no_vocabulary_there)
 {
     const char *directory = make_directory();
@@ -472,6 +484,7 @@ int main(void)
     tcase_add_test(cases, test_word_marks);
     tcase_add_loop_test(cases, test_list, 0, sizeof lists / sizeof *lists);
     tcase_add_test(cases, test_find_and_spelling);
+    tcase_add_test(cases, test_find_folds);
     tcase_add_test(cases, test_no_vocabulary_there);
     tcase_add_test(cases, test_override);
     suite_add_tcase(suite, cases);
