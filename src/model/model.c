@@ -8,6 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+static attn_status no_model(attn_loader *loader, attn_file *file)
+{
+    attn_fail(loader->error, ATTN_EDATA, "the content is no model");
+    attn_error_hint(loader->error, "-m takes a toy model in JSON, a model directory, a .gguf or a "
+                                   ".safetensors; word vectors go with -e, a vocabulary with -v");
+    attn_error_file(loader->error, file->name);
+    attn_file_close(file);
+    return ATTN_EDATA;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
 static attn_status load_json(attn_loader *loader, attn_file *file)
 {
     attn_model *model = loader->model;
@@ -21,6 +37,8 @@ static attn_status load_json(attn_loader *loader, attn_file *file)
     model->format = "json";
     status = attn_load_toy(loader, file->bytes, name, false);
     attn_file_close(file);
+    if (status != ATTN_OK && ends_with(name, "config.json"))
+        attn_error_hint(loader->error, "to read a published model, give its directory");
     return status;
 }
 
@@ -37,7 +55,9 @@ static attn_status load_model(attn_loader *loader)
     if (status != ATTN_OK)
         return status;
     format = attn_format_of_file(&file);
-    if (format == NULL || strcmp(format, "json") == 0)
+    if (format == NULL)
+        return no_model(loader, &file);
+    if (strcmp(format, "json") == 0)
         return load_json(loader, &file);
     return attn_load_container_model(loader, path, format, &file);
 }
