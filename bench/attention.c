@@ -1,10 +1,12 @@
 /* attention.c: how fast the attention core, or a whole layer's attention, runs.
  *
- *   bench/attention -n N -H HEADS -d HEADDIM -j THREADS [-r RUNS] [--full] [--layer | --projection]
+ *   bench/attention -n N -H HEADS -d HEADDIM -j THREADS [-r RUNS] [--full] [--layer | --projection [--blas=LIBRARY]]
  *
  * One line, tab-separated: what, n, heads, head_dim, threads, kernel, median ms, best ms, median GFLOP/s, the FMA
  * peak measured in the same run, the share of it. Counted are 2 operations a multiply-add of visible pairs:
- * 4·head_dim a pair, half of the pairs when causal, and 8·n·d_model² for the four projections of --layer. */
+ * 4·head_dim a pair, half of the pairs when causal, and 8·n·d_model² for the four projections of --layer.
+ * --projection is one of these; with --blas the cblas_sgemm of that shared library does the same in turns, and a
+ * second line is its. Set its threads as it wants (BLIS_NUM_THREADS, OPENBLAS_NUM_THREADS). */
 #include "config.h"
 
 #include "attention/attention.h"
@@ -14,19 +16,27 @@
 #include "kernels/kernels.h"
 #include "kernels/matmul.h"
 
+#include <dlfcn.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_RUNS = 1000, N_PROJECTIONS = 4 };
 
 typedef struct settings {
     size_t n, n_heads, head_dim, threads, runs;
     bool full, layer, projection;
+    const char *blas; /* a shared library, or NULL */
 } settings;
+
+/* As every CBLAS has it; row-major 101, no transpose 111. */
+typedef void sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float *a,
+                   int lda, const float *b, int ldb, float beta, float *c, int ldc);
 
 typedef struct work {
     settings s;
+    sgemm *peer; /* or NULL */
     size_t d_model;
     attn_rule rule;
     attn_mask mask;
@@ -109,6 +119,19 @@ static void run_once(work *w)
         project(w, w->heads, 3, w->out);
 }
 
+static void run_peer(work *w)
+{
+    int n = (int)w->s.n, d = (int)w->d_model;
+    w->peer(101, 111, 111, n, d, d, 1, w->x, d, w->w[0], d, 0, w->heads, d);
+}
+
+static double seconds_of(work *w, void (*once)(work *))
+{
+    double start = bench_seconds();
+    once(w);
+    return bench_seconds() - start;
+}
+
 static double operations(const work *w)
 {
     double n = (double)w->s.n, d = (double)w->d_model;
@@ -124,23 +147,52 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void print_line(const work *w, const char *kernel, double *seconds, double peak)
+{
+    double median, rate;
+    qsort(seconds, w->s.runs, sizeof seconds[0], by_size);
+    median = seconds[w->s.runs / 2];
+    rate = operations(w) / median / 1e9;
+    printf("%s\t%zu\t%zu\t%zu\t%zu\t%s\t%.3f\t%.3f\t%.1f\t%.1f\t%.3f\n",
+           w->s.projection ? "projection"
+           : w->s.layer    ? w->s.full ? "full layer" : "causal layer"
+           : w->s.full     ? "full"
+                           : "causal",
+           w->s.n, w->s.n_heads, w->s.head_dim, attn_pool_size(w->pool), kernel, median * 1e3,
+           seconds[0] * 1e3, rate, peak, peak > 0 ? rate / peak : 0);
+}
+
 static void measure(work *w)
 {
-    double seconds[MOST_RUNS], peak = bench_fma_peak(w->pool), after, median;
+    double own[MOST_RUNS], peers[MOST_RUNS], peak = bench_fma_peak(w->pool), after;
     run_once(w);
+    if (w->peer != NULL)
+        run_peer(w);
     for (size_t i = 0; i < w->s.runs; i++) {
-        double start = bench_seconds();
-        run_once(w);
-        seconds[i] = bench_seconds() - start;
+        own[i] = seconds_of(w, run_once);
+        if (w->peer != NULL)
+            peers[i] = seconds_of(w, run_peer);
     }
     after = bench_fma_peak(w->pool);
     peak = after > peak ? after : peak;
-    qsort(seconds, w->s.runs, sizeof seconds[0], by_size);
-    median = seconds[w->s.runs / 2];
-    printf("%s%s\t%zu\t%zu\t%zu\t%zu\t%s\t%.3f\t%.3f\t%.1f\t%.1f\t%.3f\n", w->s.full ? "full" : "causal",
-           w->s.projection ? " projection" : w->s.layer ? " layer" : "", w->s.n, w->s.n_heads, w->s.head_dim,
-           attn_pool_size(w->pool), attn_kernels()->name, median * 1e3, seconds[0] * 1e3,
-           operations(w) / median / 1e9, peak, peak > 0 ? operations(w) / median / 1e9 / peak : 0);
+    print_line(w, attn_kernels()->name, own, peak);
+    if (w->peer != NULL)
+        print_line(w, w->s.blas, peers, peak);
+}
+
+static bool load_peer(work *w)
+{
+    void *library, *symbol;
+    if (w->s.blas == NULL)
+        return true;
+    library = dlopen(w->s.blas, RTLD_NOW | RTLD_LOCAL);
+    symbol = library != NULL ? dlsym(library, "cblas_sgemm") : NULL;
+    if (symbol == NULL) {
+        fprintf(stderr, "bench/attention: %s\n", dlerror());
+        return false;
+    }
+    memcpy(&w->peer, &symbol, sizeof w->peer); /* POSIX's way from an object to a function pointer */
+    return true;
 }
 
 static bool parse(int argc, char **argv, settings *s)
@@ -148,11 +200,12 @@ static bool parse(int argc, char **argv, settings *s)
     static const struct option options[] = {{"full", no_argument, NULL, 'f'},
                                             {"layer", no_argument, NULL, 'l'},
                                             {"projection", no_argument, NULL, 'p'},
+                                            {"blas", required_argument, NULL, 'b'},
                                             {NULL, 0, NULL, 0}};
     int option;
     *s = (settings){.n = 1024, .n_heads = 12, .head_dim = 64, .threads = 1, .runs = 21};
     while ((option = getopt_long(argc, argv, "n:H:d:j:r:", options, NULL)) != -1) {
-        size_t number = optarg != NULL ? (size_t)strtoul(optarg, NULL, 10) : 1;
+        size_t number = optarg != NULL && option != 'b' ? (size_t)strtoul(optarg, NULL, 10) : 1;
         switch (option) {
         case 'n': s->n = number; break;
         case 'H': s->n_heads = number; break;
@@ -162,12 +215,13 @@ static bool parse(int argc, char **argv, settings *s)
         case 'f': s->full = true; break;
         case 'l': s->layer = true; break;
         case 'p': s->projection = true; break;
+        case 'b': s->blas = optarg; break;
         default: return false;
         }
         if (number == 0)
             return false;
     }
-    return optind == argc && s->runs <= MOST_RUNS;
+    return optind == argc && s->runs <= MOST_RUNS && (s->blas == NULL || s->projection);
 }
 
 int main(int argc, char **argv)
@@ -175,10 +229,10 @@ int main(int argc, char **argv)
     work w = {0};
     if (!parse(argc, argv, &w.s)) {
         fputs("usage: bench/attention [-n N] [-H HEADS] [-d HEADDIM] [-j THREADS] [-r RUNS] [--full] "
-              "[--layer | --projection]\n", stderr);
+              "[--layer | --projection [--blas=LIBRARY]]\n", stderr);
         return 2;
     }
-    if (attn_pool_open(w.s.threads, &w.pool, NULL) != ATTN_OK)
+    if (!load_peer(&w) || attn_pool_open(w.s.threads, &w.pool, NULL) != ATTN_OK)
         return 1;
     prepare(&w);
     measure(&w);

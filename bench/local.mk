@@ -2,7 +2,8 @@
 EXTRA_PROGRAMS += bench/attention
 bench_attention_SOURCES = bench/attention.c bench/clock.h bench/fma_peak.c bench/fma_peak.h
 bench_attention_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-bench_attention_LDADD = libattn.a $(attn_libraries)
+bench_attention_LDADD = libattn.a $(attn_libraries) -ldl
+EXTRA_DIST += bench/attention_onnx.py bench/attention_onnxruntime.js bench/attention_torch.py
 
 EXTRA_PROGRAMS += bench/tokenizers
 bench_tokenizers_SOURCES = bench/tokenizers.c bench/clock.h

@@ -9,6 +9,7 @@ enum { LANES = 8, TILE_ROWS = 6 };
 #define TABLE attn_kernels_avx2
 #define NAME "avx2"
 #define NEEDS "AVX2 and FMA"
+#define LEAST_POWER (-127)
 
 typedef __m256 vec;
 
@@ -39,9 +40,15 @@ static inline vec v_unless_below(vec a, vec b, vec c)
     return _mm256_and_ps(a, _mm256_cmp_ps(b, c, _CMP_NLT_UQ));
 }
 
-static inline vec v_power(vec p, vec t)
+static inline vec v_round(vec x)
 {
-    __m256i exponent = _mm256_slli_epi32(_mm256_castps_si256(t), 23);
+    return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+
+/* n is added to p's exponent; at −127 that is 0, and 1·2^-127 becomes +0 */
+static inline vec v_power(vec p, vec n)
+{
+    __m256i exponent = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23);
     return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(p), exponent));
 }
 

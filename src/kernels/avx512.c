@@ -10,6 +10,7 @@ enum { LANES = 16, TILE_ROWS = 12 };
 #define TABLE attn_kernels_avx512
 #define NAME "avx512"
 #define NEEDS "AVX-512 F and DQ"
+#define LEAST_POWER (-200)
 
 typedef __m512 vec;
 
@@ -37,10 +38,14 @@ static inline vec v_unless_below(vec a, vec b, vec c)
     return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(b, c, _CMP_NLT_UQ), a);
 }
 
-static inline vec v_power(vec p, vec t)
+static inline vec v_round(vec x)
 {
-    __m512i exponent = _mm512_slli_epi32(_mm512_castps_si512(t), 23);
-    return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(p), exponent));
+    return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+
+static inline vec v_power(vec p, vec n)
+{
+    return _mm512_scalef_ps(p, n);
 }
 
 #include "kernels/vector.h"

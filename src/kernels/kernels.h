@@ -63,7 +63,7 @@ typedef struct attn_kernel_table {
      *   m = the larger of max[i] and the row's largest;  factor[i] = 2^(max[i] − m);  max[i] = m
      *   x[j] = 2^(x[j] − m);  sum[i] = factor[i]·sum[i] + Σ x[j]
      * While m is −INFINITY the weights are 0, the factor 1. The power's error is <= 3 ulp where the result is a
-     * normal number, <= 2^-126 below that; it is exactly 0 from −127 down (−INFINITY too), exactly 1 at 0. A
+     * normal number, <= 2^-126 below that; it is exactly 0 from −150 down (−INFINITY too), exactly 1 at 0. A
      * NaN among the scores makes the sum NaN. Weights of 0 at either end do not
      * change the order in which the others are summed. */
     void (*soften)(size_t rows, size_t n, float *x /* [rows][ATTN_KEY_BLOCK] */, float *max /* [rows] */,

@@ -9,6 +9,7 @@ enum { LANES = 4, BLOCK = 4, TILE_ROWS = 6 };
 #define TABLE attn_kernels_neon
 #define NAME "neon"
 #define NEEDS "AArch64"
+#define LEAST_POWER (-127)
 
 typedef float32x4_t vec;
 typedef float32x4_t strip;
@@ -42,10 +43,16 @@ static inline vec v_unless_below(vec a, vec b, vec c)
     return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(a), vcltq_f32(b, c)));
 }
 
-static inline vec v_power(vec p, vec t)
+static inline vec v_round(vec x)
 {
-    uint32x4_t exponent = vshlq_n_u32(vreinterpretq_u32_f32(t), 23);
-    return vreinterpretq_f32_u32(vaddq_u32(vreinterpretq_u32_f32(p), exponent));
+    return vrndnq_f32(x);
+}
+
+/* n is added to p's exponent; at −127 that is 0, and 1·2^-127 becomes +0 */
+static inline vec v_power(vec p, vec n)
+{
+    int32x4_t exponent = vshlq_n_s32(vcvtq_s32_f32(n), 23);
+    return vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(p), exponent));
 }
 
 /* N is 2 or 4. */

@@ -99,11 +99,6 @@ static float row_max(const float *x, size_t n)
     return max;
 }
 
-static float power_of_2(float x)
-{
-    return x <= -127 ? 0 : exp2f(x);
-}
-
 static void soften(size_t rows, size_t n, float *x, float *max, float *sum, float *factor)
 {
     for (size_t i = 0; i < rows; i++) {
@@ -111,9 +106,9 @@ static void soften(size_t rows, size_t n, float *x, float *max, float *sum, floa
         float largest = row_max(row, n), total = 0;
         if (largest <= max[i])
             largest = max[i];
-        factor[i] = largest == -INFINITY ? 1 : power_of_2(max[i] - largest);
+        factor[i] = largest == -INFINITY ? 1 : exp2f(max[i] - largest);
         for (size_t j = 0; j < n; j++) {
-            row[j] = largest == -INFINITY ? 0 : power_of_2(row[j] - largest);
+            row[j] = largest == -INFINITY ? 0 : exp2f(row[j] - largest);
             total += row[j];
         }
         max[i] = largest;

@@ -4,8 +4,9 @@
  *   vec, LANES           a register of LANES floats
  *   TILE_ROWS            rows of the tile; TILE_CASES(CASE) names CASE(1) … CASE(TILE_ROWS)
  *   v_set, v_load, v_store, v_add, v_sub, v_mul, v_div, v_fma (a·b + c), v_abs, v_copysign (a with b's sign),
- *   v_min, v_max (the second one where either is NaN, or NaN), v_unless_below (a, but 0 where b < c), v_power
- *   (p times 2 to the whole number in t's low bits), v_sum, v_largest
+ *   v_min, v_max (the second one where either is NaN, or NaN), v_unless_below (a, but 0 where b < c), v_round
+ *   (to whole numbers), v_power (p·2^n, n whole), v_sum, v_largest
+ *   LEAST_POWER          v_power(1, LEAST_POWER) is 0, and v_power is right down to it for p in [1, 1.5)
  *   strip, BLOCK         a register of BLOCK floats, for transposing: s_set, s_load, s_mul, s_fma, s_sum,
  *                        s_store_some (the first n), s_transpose (BLOCK of them)
  *   TABLE, NAME, NEEDS   of the table
@@ -236,36 +237,30 @@ static float row_max(const float *x, size_t n)
     return max;
 }
 
-/* Adding and taking away 1.5·2^23 rounds to a whole number, which then stands in the low bits. */
-#define ROUNDER 12582912.0F
-
 /* 2^x for x <= 0. The polynomial is the least relative error on [-½, ½] with p(0) = 1 (1.6·2^-24 before
- * rounding). At −127 the exponent field is 0 and p = 1: +0. */
+ * rounding). */
 INLINE vec power_of_2(vec x)
 {
-    const vec rounder = v_set(ROUNDER);
-    vec t, r, p;
-    x = v_max(v_set(-127), x);
-    t = v_add(x, rounder);
-    r = v_sub(x, v_sub(t, rounder));
+    vec whole, r, p;
+    x = v_max(v_set(LEAST_POWER), x);
+    whole = v_round(x);
+    r = v_sub(x, whole);
     p = v_set(0x1.5bba14p-10F);
     p = v_fma(p, r, v_set(0x1.3cea88p-7F));
     p = v_fma(p, r, v_set(0x1.c6b752p-5F));
     p = v_fma(p, r, v_set(0x1.ebf9bcp-3F));
     p = v_fma(p, r, v_set(0x1.62e42ap-1F));
     p = v_fma(p, r, v_set(1));
-    return v_power(p, t);
+    return v_power(p, whole);
 }
 
-/* e^r − 1 with r = x − n·ln 2, |r| <= ln 2 / 2; *T holds n in its low bits. x·log2 e must be in ±2^21. */
-INLINE vec reduced_exponential(vec x, vec *t)
+/* e^r − 1 with r = x − n·ln 2, |r| <= ln 2 / 2, and *N. */
+INLINE vec reduced_exponential(vec x, vec *n)
 {
-    const vec rounder = v_set(ROUNDER);
-    vec n, r, p;
-    *t = v_fma(x, v_set(0x1.715476p+0F), rounder);
-    n = v_sub(*t, rounder);
-    r = v_fma(n, v_set(-0x1.62e4p-1F), x); /* ln 2 in two parts: n times the first is exact */
-    r = v_fma(n, v_set(-0x1.7f7d1cp-20F), r);
+    vec r, p;
+    *n = v_round(v_mul(x, v_set(0x1.715476p+0F)));
+    r = v_fma(*n, v_set(-0x1.62e4p-1F), x); /* ln 2 in two parts: n times the first is exact */
+    r = v_fma(*n, v_set(-0x1.7f7d1cp-20F), r);
     p = v_set(0x1.6a2434p-10F);
     p = v_fma(p, r, v_set(0x1.1239e2p-7F));
     p = v_fma(p, r, v_set(0x1.5558f2p-5F));
@@ -277,18 +272,18 @@ INLINE vec reduced_exponential(vec x, vec *t)
 INLINE vec exponential(vec x)
 {
     const vec least = v_set(-87.3365447F); /* ln of the smallest normal number */
-    vec t;
-    vec p = reduced_exponential(v_max(v_set(-100), x), &t);
-    return v_unless_below(v_power(v_add(p, v_set(1)), t), x, least);
+    vec n;
+    vec p = reduced_exponential(v_max(v_set(-100), x), &n);
+    return v_unless_below(v_power(v_add(p, v_set(1)), n), x, least);
 }
 
 /* With E = e^(2|x|) − 1 = 2^n·(p + 1) − 1: tanh |x| = E / (E + 2). */
 INLINE vec hyperbolic_tangent(vec x)
 {
     const vec one = v_set(1);
-    vec t, p, scale, e;
-    p = reduced_exponential(v_min(v_set(40), v_mul(v_set(2), v_abs(x))), &t);
-    scale = v_power(one, t);
+    vec n, p, scale, e;
+    p = reduced_exponential(v_min(v_set(40), v_mul(v_set(2), v_abs(x))), &n);
+    scale = v_power(one, n);
     e = v_fma(scale, p, v_sub(scale, one));
     return v_copysign(v_div(e, v_add(e, v_set(2))), x);
 }
@@ -323,20 +318,23 @@ INLINE float panel_powers(float *x, size_t n, float max)
     return v_sum(sum);
 }
 
+/* All maxima first: they do not wait for each other, nor the powers for them. */
 static void soften(size_t rows, size_t n, float *x, float *max, float *sum, float *factor)
 {
     for (size_t i = 0; i < rows; i++) {
-        float *row = x + i * ATTN_KEY_BLOCK;
-        float largest = panel_max(row, n, max[i]);
+        float largest = panel_max(x + i * ATTN_KEY_BLOCK, n, max[i]);
         float shrink[LANES] = {1};
-        if (largest == -INFINITY) {
-            memset(row, 0, n * sizeof *row);
-        } else {
+        if (largest != -INFINITY)
             v_store(shrink, power_of_2(v_set(max[i] - largest)));
-            sum[i] = shrink[0] * sum[i] + panel_powers(row, n, largest);
-        }
         factor[i] = shrink[0];
         max[i] = largest;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        float *row = x + i * ATTN_KEY_BLOCK;
+        if (max[i] == -INFINITY)
+            memset(row, 0, n * sizeof *row);
+        else
+            sum[i] = factor[i] * sum[i] + panel_powers(row, n, max[i]);
     }
 }
 

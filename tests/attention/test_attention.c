@@ -445,18 +445,19 @@ END_TEST
 /* Queries from the middle alone, with the past that puts them at their places: the bytes of the whole run. */
 START_TEST(queries_do_not_depend_on_company)
 {
+    enum { N = 700 };
     fixture f, part;
     size_t d = 4 * 24;
-    set_up(&f, ATTN_SCORE_SCALED, 300, 300, 40, 24);
+    set_up(&f, ATTN_SCORE_SCALED, N, N, 40, 24);
     f.mask.causal = true;
-    f.mask.window = 130;
+    f.mask.window = 300; /* more than one block of keys */
     run(&f, out, NULL);
-    for (size_t from = 0; from < 300; from += 23) {
+    for (size_t from = 0; from < N; from += 23) {
         part = f;
         part.a.rule = &part.rule;
         part.a.mask = &part.mask;
         part.mask.past = (ptrdiff_t)from;
-        part.a.n_queries = 1 + from % 7 * 9 < 300 - from ? 1 + from % 7 * 9 : 300 - from;
+        part.a.n_queries = 1 + from % 7 * 9 < N - from ? 1 + from % 7 * 9 : N - from;
         part.a.q.data += from * f.a.q.row_stride;
         run(&part, again, NULL);
         for (size_t i = 0; i < part.a.n_queries; i++)
