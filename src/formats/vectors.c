@@ -189,8 +189,8 @@ bool attn_vectors_sniff(attn_bytes head)
     attn_bytes text = without_mark(head);
     if (text.size > MOST_SNIFFED)
         text.size = MOST_SNIFFED;
-    return attn_vectors_has_header(text) || attn_vectors_sniff_json(text) ||
-           attn_vectors_sniff_text(text);
+    return is_fasttext_model(text) || attn_vectors_has_header(text) ||
+           attn_vectors_sniff_json(text) || attn_vectors_sniff_text(text);
 }
 
 static attn_status read_any(vectors_reader *reader)
