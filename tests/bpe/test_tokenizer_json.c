@@ -160,6 +160,8 @@ static const struct {
     {UNI("[\"a\",-2],[\"b\",-2],[\"ab\",-3],[\"c\",-1.5],[\"bc\",-3]", ""), "ab abc", "3 0 3 4"},
     /* two unknown characters are one */
     {UNI("[\"a\",-2]", ""), "x?a?", "0 1 0"},
+    /* an unknown character costs 10 more than the worst token: ab (−9) beats it with b (−20) */
+    {UNI("[\"ab\",-9],[\"b\",-1]", ""), "ab", "1"},
     /* byte_fallback: each byte of an unknown character where all have tokens, else unknown */
     {UNI("[\"a\",-2],[\"<0xC3>\",-9],[\"<0xA9>\",-9]", ",\"byte_fallback\":true"), "éaß", "2 3 1 0"},
     /* a long token is worth less than its parts */
