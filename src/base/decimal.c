@@ -94,15 +94,16 @@ static const uint8_t *scan_exponent(const uint8_t *p, const uint8_t *end, int64_
     return q;
 }
 
-/* A number of more digits than the mantissa holds: the first 19 significant ones, and what was left
- * out. */
-static void scan_long(const uint8_t *p, attn_decimal *decimal, int64_t *exponent)
+/* The digits (and perhaps a point) from P to END, more than the mantissa holds: the first 19
+ * significant ones, and what was left out. */
+static void scan_long(const uint8_t *p, const uint8_t *end, attn_decimal *decimal,
+                      int64_t *exponent)
 {
     size_t kept = 0;
     bool fraction = false;
     decimal->mantissa = 0;
     *exponent = 0;
-    for (; is_digit(*p) || *p == '.'; p++) {
+    for (; p < end; p++) {
         if (*p == '.') {
             fraction = true;
         } else if (kept < MANTISSA_DIGITS) {
@@ -113,8 +114,6 @@ static void scan_long(const uint8_t *p, attn_decimal *decimal, int64_t *exponent
             decimal->truncated |= *p != '0';
             *exponent += !fraction;
         }
-        if (p + 1 == decimal->text.data + decimal->text.size)
-            break;
     }
 }
 
@@ -162,7 +161,7 @@ bool attn_decimal_scan(attn_bytes text, attn_decimal *decimal)
     decimal->mantissa = mantissa;
     exponent = -(int64_t)fraction;
     if (whole + fraction > MANTISSA_DIGITS)
-        scan_long(digits, decimal, &exponent);
+        scan_long(digits, p, decimal, &exponent);
     decimal->json =
         !explicit_plus && whole > 0 && (whole == 1 || *digits != '0') && (!point || fraction > 0);
     if (p < end && (*p == 'e' || *p == 'E'))

@@ -208,6 +208,18 @@ START_TEST(what_is_no_number_and_where_numbers_end)
 }
 END_TEST
 
+/* Found by fuzzing: digits behind a second point do not belong to a long number. */
+START_TEST(a_long_number_ends_where_it_ends)
+{
+    static const char text[] = "0000000000000017000.001.0000042";
+    double value;
+    size_t used;
+    ck_assert_int_eq(attn_decimal_f64(bytes_of(text), &value, &used), ATTN_DECIMAL_OK);
+    ck_assert_uint_eq(used, 23);
+    ck_assert(value == 17000.001);
+}
+END_TEST
+
 START_TEST(whole_numbers)
 {
     uint64_t value = 5;
@@ -283,6 +295,7 @@ int main(void)
     tcase_add_test(tests, known_values);
     tcase_add_test(tests, too_large_is_said);
     tcase_add_test(tests, what_is_no_number_and_where_numbers_end);
+    tcase_add_test(tests, a_long_number_ends_where_it_ends);
     tcase_add_test(tests, whole_numbers);
     tcase_add_test(tests, short_numbers_are_as_the_c_library_reads_them);
     tcase_add_test(tests, a_decimal_comma_changes_nothing);
