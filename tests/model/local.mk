@@ -39,3 +39,9 @@ tests_model_test_broken_SOURCES = tests/model/test_broken.c $(model_test_sources
 tests_model_test_broken_CPPFLAGS = $(model_test_flags)
 tests_model_test_broken_LDADD = $(check_libraries)
 TESTS += tests/model/test_broken
+
+check_PROGRAMS += tests/model/test_gguf_vocab
+tests_model_test_gguf_vocab_SOURCES = tests/model/test_gguf_vocab.c $(model_test_sources)
+tests_model_test_gguf_vocab_CPPFLAGS = $(model_test_flags)
+tests_model_test_gguf_vocab_LDADD = $(check_libraries)
+TESTS += tests/model/test_gguf_vocab
