@@ -46,24 +46,28 @@ void attn_align_pad(attn_sink *sink, size_t count)
     }
 }
 
+/* The row that begins with cell FIRST, up to its last cell that holds something: no spaces at the line's end. */
+static void put_row(const attn_align *align, size_t first, attn_sink *sink)
+{
+    size_t n = align->n_columns, held = 0; /* spaces before the next text */
+    for (size_t i = 0; i < n; i++) {
+        attn_bytes cell = cell_at(align, first + i);
+        size_t pad = align->columns[i].width - attn_utf8_width(cell);
+        held += align->columns[i].left ? 0 : pad;
+        if (cell.size > 0) {
+            attn_align_pad(sink, held);
+            attn_sink_put(sink, cell.data, cell.size);
+            held = 0;
+        }
+        held += (align->columns[i].left ? pad : 0) + 2;
+    }
+    attn_sink_put(sink, "\n", 1);
+}
+
 void attn_align_flush(attn_align *align, attn_sink *sink)
 {
-    for (size_t i = 0; i < align->n_cells; i++) {
-        size_t at = i % align->n_columns;
-        const attn_align_column *column = &align->columns[at];
-        attn_bytes cell = cell_at(align, i);
-        size_t pad = column->width - attn_utf8_width(cell);
-        bool last = at + 1 == align->n_columns;
-        if (at > 0)
-            attn_align_pad(sink, 2);
-        if (!column->left)
-            attn_align_pad(sink, pad);
-        attn_sink_put(sink, cell.data, cell.size);
-        if (column->left && !last)
-            attn_align_pad(sink, pad);
-        if (last)
-            attn_sink_put(sink, "\n", 1);
-    }
+    for (size_t i = 0; i + align->n_columns <= align->n_cells; i += align->n_columns)
+        put_row(align, i, sink);
     align->n_cells = 0;
     align->bytes.size = 0;
 }

