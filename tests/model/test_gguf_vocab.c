@@ -23,7 +23,7 @@ static const char marker[] = "\n__ggml_vocab_test__\n";
 static bool next_text(const attn_file *input, size_t *at, attn_bytes *text)
 {
     size_t n = sizeof marker - 1, i;
-    if (*at >= input->bytes.size)
+    if (*at > input->bytes.size) /* a marker at the file's end opens an empty text */
         return false;
     for (i = *at; i + n <= input->bytes.size; i++)
         if (memcmp(input->bytes.data + i, marker, n) == 0)
