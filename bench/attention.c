@@ -1,12 +1,15 @@
 /* attention.c: how fast the attention core, or a whole layer's attention, runs.
  *
- *   bench/attention -n N -H HEADS -d HEADDIM -j THREADS [-r RUNS] [--full] [--layer | --projection [--blas=LIBRARY]]
+ *   bench/attention -n N -H HEADS -d HEADDIM -j THREADS [-r RUNS] [--full]
+ *                   [--layer | --projection [--blas=LIBRARY]]
  *
- * One line, tab-separated: what, n, heads, head_dim, threads, kernel, median ms, best ms, median GFLOP/s, the FMA
- * peak measured in the same run, the share of it. Counted are 2 operations a multiply-add of visible pairs:
- * 4·head_dim a pair, half of the pairs when causal, and 8·n·d_model² for the four projections of --layer.
- * --projection is one of these; with --blas the cblas_sgemm of that shared library does the same in turns, and a
- * second line is its. Set its threads as it wants (BLIS_NUM_THREADS, OPENBLAS_NUM_THREADS). */
+ * One line, tab-separated: what, n, heads, head_dim, threads, kernel, median ms, best ms, median
+ * GFLOP/s, the FMA peak measured in the same run, the share of it. Counted are 2 operations a
+ * multiply-add of visible pairs: 4·head_dim a pair, half of the pairs when causal, and
+ * 8·n·d_model² for the four projections of --layer.
+ *
+ * --projection is one of these; with --blas the cblas_sgemm of that shared library does the same in
+ * turns, and a second line is its. Set its threads as it wants (BLIS_NUM_THREADS, …). */
 #include "config.h"
 
 #include "attention/attention.h"
@@ -31,8 +34,8 @@ typedef struct settings {
 } settings;
 
 /* As every CBLAS has it; row-major 101, no transpose 111. */
-typedef void sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float *a,
-                   int lda, const float *b, int ldb, float beta, float *c, int ldc);
+typedef void sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
+                   const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
 
 typedef struct work {
     settings s;
@@ -103,8 +106,13 @@ static void project(work *w, const float *x, size_t which, float *y)
 static void run_once(work *w)
 {
     size_t d = w->s.head_dim, row = w->d_model;
-    attn_attention a = {.rule = &w->rule, .mask = &w->mask, .n_queries = w->s.n, .n_keys = w->s.n,
-                        .q = {w->q, row, d}, .k = {w->k, row, d}, .v = {w->v, row, d}};
+    attn_attention a = {.rule = &w->rule,
+                        .mask = &w->mask,
+                        .n_queries = w->s.n,
+                        .n_keys = w->s.n,
+                        .q = {w->q, row, d},
+                        .k = {w->k, row, d},
+                        .v = {w->v, row, d}};
     if (w->s.projection) {
         project(w, w->x, 0, w->q);
         return;
@@ -191,7 +199,8 @@ static bool load_peer(work *w)
         fprintf(stderr, "bench/attention: %s\n", dlerror());
         return false;
     }
-    memcpy(&w->peer, &symbol, sizeof w->peer); /* POSIX's way from an object to a function pointer */
+    /* POSIX's way from an object to a function pointer */
+    memcpy(&w->peer, &symbol, sizeof w->peer);
     return true;
 }
 
@@ -207,16 +216,35 @@ static bool parse(int argc, char **argv, settings *s)
     while ((option = getopt_long(argc, argv, "n:H:d:j:r:", options, NULL)) != -1) {
         size_t number = optarg != NULL && option != 'b' ? (size_t)strtoul(optarg, NULL, 10) : 1;
         switch (option) {
-        case 'n': s->n = number; break;
-        case 'H': s->n_heads = number; break;
-        case 'd': s->head_dim = number; break;
-        case 'j': s->threads = number; break;
-        case 'r': s->runs = number; break;
-        case 'f': s->full = true; break;
-        case 'l': s->layer = true; break;
-        case 'p': s->projection = true; break;
-        case 'b': s->blas = optarg; break;
-        default: return false;
+        case 'n':
+            s->n = number;
+            break;
+        case 'H':
+            s->n_heads = number;
+            break;
+        case 'd':
+            s->head_dim = number;
+            break;
+        case 'j':
+            s->threads = number;
+            break;
+        case 'r':
+            s->runs = number;
+            break;
+        case 'f':
+            s->full = true;
+            break;
+        case 'l':
+            s->layer = true;
+            break;
+        case 'p':
+            s->projection = true;
+            break;
+        case 'b':
+            s->blas = optarg;
+            break;
+        default:
+            return false;
         }
         if (number == 0)
             return false;
@@ -228,8 +256,10 @@ int main(int argc, char **argv)
 {
     work w = {0};
     if (!parse(argc, argv, &w.s)) {
-        fputs("usage: bench/attention [-n N] [-H HEADS] [-d HEADDIM] [-j THREADS] [-r RUNS] [--full] "
-              "[--layer | --projection [--blas=LIBRARY]]\n", stderr);
+        fputs(
+            "usage: bench/attention [-n N] [-H HEADS] [-d HEADDIM] [-j THREADS] [-r RUNS] [--full] "
+            "[--layer | --projection [--blas=LIBRARY]]\n",
+            stderr);
         return 2;
     }
     if (!load_peer(&w) || attn_pool_open(w.s.threads, &w.pool, NULL) != ATTN_OK)

@@ -1,5 +1,5 @@
-/* clock.h: the monotonic clock in seconds. -DBENCH_CLOCK=CLOCK_PROCESS_CPUTIME_ID: the process's own time, for
- * comparing two versions of one thread's work on a busy machine. */
+/* clock.h: the monotonic clock in seconds. -DBENCH_CLOCK=CLOCK_PROCESS_CPUTIME_ID: the process's
+ * own time, for comparing two versions of one thread's work on a busy machine. */
 #ifndef ATTN_BENCH_CLOCK_H
 #define ATTN_BENCH_CLOCK_H
 

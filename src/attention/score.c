@@ -25,15 +25,16 @@ static bool is_product(attn_score score)
     return score == ATTN_SCORE_SCALED || score == ATTN_SCORE_DOT || score == ATTN_SCORE_COSINE;
 }
 
-static attn_status fill_buckets(attn_scoring *s, const attn_relative_bias *relative, attn_error *error)
+static attn_status fill_buckets(attn_scoring *s, const attn_relative_bias *relative,
+                                attn_error *error)
 {
     s->reach = (ptrdiff_t)smaller(relative->max_distance, MAX_REACH);
     s->buckets = attn_alloc_array((size_t)s->reach * 2 + 1, sizeof *s->buckets);
     if (s->buckets == NULL)
         return attn_fail_memory(error);
     for (ptrdiff_t r = -s->reach; r <= s->reach; r++)
-        s->buckets[r + s->reach] = (unsigned)attn_t5_bucket(r, relative->bidirectional,
-                                                            relative->n_buckets, relative->max_distance);
+        s->buckets[r + s->reach] = (unsigned)attn_t5_bucket(
+            r, relative->bidirectional, relative->n_buckets, relative->max_distance);
     return ATTN_OK;
 }
 
@@ -77,7 +78,8 @@ void attn_score_pack_queries(const attn_scoring *scoring, size_t head, size_t qu
     float factor = scoring->folded ? scoring->scale * scoring->unit : 1;
     size_t width = scoring->kernels->tile_rows;
     bool cosine = rule->score == ATTN_SCORE_COSINE && !scoring->raw_cosine;
-    scoring->kernels->pack_rows(rows, rule->head_dim, q->data + query * q->row_stride + head * q->head_stride,
+    scoring->kernels->pack_rows(rows, rule->head_dim,
+                                q->data + query * q->row_stride + head * q->head_stride,
                                 q->row_stride, cosine ? 1 : factor, packed);
     if (!cosine)
         return;
@@ -86,11 +88,13 @@ void attn_score_pack_queries(const attn_scoring *scoring, size_t head, size_t qu
         packed[i] *= factor;
 }
 
-void attn_score_pack_keys(const attn_scoring *scoring, size_t kv_head, size_t key, size_t n, float *panel)
+void attn_score_pack_keys(const attn_scoring *scoring, size_t kv_head, size_t key, size_t n,
+                          float *panel)
 {
     const attn_rule *rule = scoring->attention->rule;
     const attn_heads *k = &scoring->attention->k;
-    scoring->kernels->pack_panel(n, rule->head_dim, k->data + key * k->row_stride + kv_head * k->head_stride,
+    scoring->kernels->pack_panel(n, rule->head_dim,
+                                 k->data + key * k->row_stride + kv_head * k->head_stride,
                                  k->row_stride, 1, panel);
     if (rule->score == ATTN_SCORE_COSINE && !scoring->raw_cosine)
         normalise_columns(panel, rule->head_dim, ATTN_PANEL, n);
@@ -117,8 +121,8 @@ static void additive_tile(const attn_scoring *s, size_t head, size_t rows, const
     }
 }
 
-static void distance_tile(const attn_scoring *s, size_t rows, const float *queries, const float *keys,
-                          float *f, size_t f_stride)
+static void distance_tile(const attn_scoring *s, size_t rows, const float *queries,
+                          const float *keys, float *f, size_t f_stride)
 {
     bool gravity = s->attention->rule->score == ATTN_SCORE_GRAVITY;
     s->kernels->distance(rows, s->attention->rule->head_dim, queries, keys, f, f_stride);
@@ -176,24 +180,29 @@ static size_t bucket_of(const attn_scoring *s, ptrdiff_t relative)
     return attn_t5_bucket(relative, r->bidirectional, r->n_buckets, r->max_distance);
 }
 
-static void add_bias(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n, float *scores)
+static void add_bias(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n,
+                     float *scores)
 {
     const attn_attention *a = s->attention;
     const attn_rule *rule = a->rule;
-    float at = a->query_positions != NULL ? a->query_positions[query] : (float)((ptrdiff_t)query + s->past);
+    float at = a->query_positions != NULL ? a->query_positions[query]
+                                          : (float)((ptrdiff_t)query + s->past);
     float slope = rule->slopes != NULL ? rule->slopes[head] * s->unit : 0;
     for (size_t j = 0; j < n; j++) {
-        float distance = (a->key_positions != NULL ? a->key_positions[key + j] : (float)(key + j)) - at;
+        float distance =
+            (a->key_positions != NULL ? a->key_positions[key + j] : (float)(key + j)) - at;
         if (rule->slopes != NULL)
             scores[j] += slope * distance;
         if (rule->relative.values != NULL)
-            scores[j] += s->unit * rule->relative.values[bucket_of(s, (ptrdiff_t)distance) * rule->n_heads +
-                                                         head];
+            scores[j] +=
+                s->unit *
+                rule->relative.values[bucket_of(s, (ptrdiff_t)distance) * rule->n_heads + head];
     }
 }
 
 /* The mask's numbers for keys KEY…KEY+N−1 that the span does not call clear. */
-static void add_mask(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n, float *scores)
+static void add_mask(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n,
+                     float *scores)
 {
     float add[ATTN_KEY_BLOCK];
     for (size_t done = 0; done < n; done += ATTN_KEY_BLOCK) {

@@ -1,11 +1,12 @@
-/* score.h: the scores of queries against a panel of keys, for every rule: what stream.c and rows.c share.
- * Only attention/ includes it.
+/* score.h: the scores of queries against a panel of keys, for every rule: what stream.c and rows.c
+ * share. Only attention/ includes it.
  *
  *   f          by attn_score_tile, from packed queries and keys
- *   the rest   by attn_score_finish, a row at a time: scale, soft-cap, bias, mask; −INFINITY where hidden
+ *   the rest   by attn_score_finish, a row at a time: scale, soft-cap, bias, mask; −INFINITY hides
  *
- * Sources: scaled products Vaswani et al. 2017; additive Bahdanau et al. 2015; soft-cap Gemma 2 (Gemma Team 2024):
- * cap·tanh(x/cap), before bias and mask; ALiBi Press et al. 2022; relative buckets Raffel et al. 2020. */
+ * Sources: scaled products Vaswani et al. 2017; additive Bahdanau et al. 2015; soft-cap Gemma 2
+ * (Gemma Team 2024): cap·tanh(x/cap), before bias and mask; ALiBi Press et al. 2022; relative
+ * buckets Raffel et al. 2020. */
 #ifndef ATTN_ATTENTION_SCORE_H
 #define ATTN_ATTENTION_SCORE_H
 
@@ -16,13 +17,13 @@ typedef struct attn_scoring {
     const attn_attention *attention; /* borrowed */
     const attn_kernel_table *kernels;
     float scale;
-    float unit;  /* multiplies the finished score: log2(e)/temperature for the streaming kernel, 1 for rows */
-    bool folded; /* packed queries carry scale·unit: where neither bias nor mask says anything, the tile's
-                    result is the score */
+    float unit;  /* multiplies the finished score: log2(e)/temperature when streaming, 1 for rows */
+    bool folded; /* packed queries carry scale·unit: where neither bias nor mask says anything, the
+                    tile's result is the score */
     bool biased;
-    bool raw_cosine; /* leave the division by |q||k| to the caller */
-    ptrdiff_t past;  /* position of query 0 */
-    unsigned *buckets;     /* owned; [2·reach + 1], of relative positions −reach…reach; NULL: no such bias */
+    bool raw_cosine;   /* leave the division by |q||k| to the caller */
+    ptrdiff_t past;    /* position of query 0 */
+    unsigned *buckets; /* owned; [2·reach + 1], of positions −reach…reach; NULL: no such bias */
     ptrdiff_t reach;
 } attn_scoring;
 
@@ -42,9 +43,9 @@ void attn_score_pack_keys(const attn_scoring *scoring, size_t kv_head, size_t ke
 void attn_score_tile(const attn_scoring *scoring, size_t head, size_t rows, const float *queries,
                      const float *keys, float *f /* [rows][ATTN_PANEL] */, size_t f_stride);
 
-/* From f to the score, in place, for keys KEY…KEY+N−1 of one query. SPAN is the query's own bounds. */
-void attn_score_finish(const attn_scoring *scoring, size_t head, size_t query, const attn_mask_span *span,
-                       size_t key, size_t n, float *scores /* [n] */);
+/* From f to the score, in place, for keys KEY…KEY+N−1 of one query. SPAN is the query's own. */
+void attn_score_finish(const attn_scoring *scoring, size_t head, size_t query,
+                       const attn_mask_span *span, size_t key, size_t n, float *scores /* [n] */);
 
 /* scale·f in place, and the soft-cap of that: the first two steps of attn_score_finish. */
 void attn_score_scale(const attn_scoring *scoring, size_t n, float *scores /* [n] */);

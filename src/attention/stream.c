@@ -1,15 +1,15 @@
-/* stream.c: attn_attention_run: attention by an online softmax over blocks of keys (Milakov and Gimelshein 2018;
- * Dao et al. 2022), so that no matrix of queries by keys ever exists.
+/* stream.c: attn_attention_run: attention by an online softmax over blocks of keys (Milakov and
+ * Gimelshein 2018; Dao et al. 2022), so that no matrix of queries by keys ever exists.
  *
- * A unit is what shares keys and values: one value head, its key head (two for differential attention) and the
- * output heads that read them. Units are packed a few at a time, as memory allows; then a task is one output
- * head and one block of queries:
+ * A unit is what shares keys and values: one value head, its key head (two for differential
+ * attention) and the output heads that read them. Units are packed a few at a time, as memory
+ * allows; then a task is one output head and one block of queries:
  *
  *   queries, packed ─┐  panels of keys                 panels of values
  *                    ├─▶ scores [block][256] ─▶ 2^(s−m) ─▶ out = alpha·out + weights·values
  *
- * Key blocks start at multiples of 256 and each row is worked alone, so a row's result depends neither on the
- * number of threads nor on which other queries are asked for. */
+ * Key blocks start at multiples of 256 and each row is worked alone, so a row's result depends
+ * neither on the number of threads nor on which other queries are asked for. */
 #include "config.h"
 
 #include "attention/score.h"
@@ -22,10 +22,10 @@
 
 enum {
     KEYS = ATTN_KEY_BLOCK,
-    BLOCK_ROWS = 24,          /* queries of a task, or as many whole tiles as fit */
-    BATCH_FLOATS = 1u << 19,  /* packed keys and values at a time, unless one unit is larger */
+    BLOCK_ROWS = 24,         /* queries of a task, or as many whole tiles as fit */
+    BATCH_FLOATS = 1u << 19, /* packed keys and values at a time, unless one unit is larger */
     CHUNK_PANELS = KEYS / ATTN_PANEL, /* panels that one packing task takes */
-    SMALL = 1 << 17           /* multiply-adds below which threads are not worth waking */
+    SMALL = 1 << 17                   /* multiply-adds below which threads are not worth waking */
 };
 
 typedef struct range {
@@ -33,9 +33,9 @@ typedef struct range {
 } range;
 
 typedef struct workspace {
-    float *queries; /* [groups][head_dim][tile_rows] */
-    float *weights; /* [block_rows][KEYS]: scores, then weights */
-    float *out;     /* [block_rows][value_panels·16] */
+    float *queries;            /* [groups][head_dim][tile_rows] */
+    float *weights;            /* [block_rows][KEYS]: scores, then weights */
+    float *out;                /* [block_rows][value_panels·16] */
     float *max, *sum, *factor; /* [block_rows] */
     attn_mask_span *spans;     /* [block_rows] */
     range *keys;               /* [groups]: keys any row of the group sees */
@@ -48,7 +48,7 @@ typedef struct plan {
     attn_scoring scoring;
     float *out;
     size_t out_stride;
-    size_t parts; /* score heads of an output head */
+    size_t parts;  /* score heads of an output head */
     size_t shared; /* output heads of a unit */
     size_t n_units;
     size_t block_rows, n_blocks, n_groups;
@@ -56,8 +56,8 @@ typedef struct plan {
     size_t value_panels, value_width;
     size_t key_floats, unit_floats;
     size_t first_unit, n_batch; /* the units at hand */
-    float *packed;         /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values
-                              [value_panels][n_panels·16][16] */
+    float *packed; /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values
+                      [value_panels][n_panels·16][16] */
     uint8_t *not_finite;   /* owned; [batch][n_chunks]: the chunk's values hold NaN or infinity */
     uint8_t *careful;      /* owned; [batch]: some chunk does */
     workspace *workspaces; /* owned; [workers] */
@@ -101,8 +101,8 @@ static void announce(const float *rows, size_t stride, size_t n_rows, size_t wid
             __builtin_prefetch(rows + i * stride + j);
 }
 
-/* Values KEY…KEY+N−1 of one head into every value panel, zeros beyond them; n <= ATTN_PANEL. False: some are
- * not finite. */
+/* Values KEY…KEY+N−1 of one head into every value panel, zeros beyond them; n <= ATTN_PANEL. False:
+ * some are not finite. */
 static bool pack_values(const plan *p, size_t kv_head, size_t key, size_t n, float *values)
 {
     const attn_heads *v = &p->attention->v;
@@ -134,7 +134,8 @@ static void pack_chunk(void *context, size_t index, size_t worker)
         size_t n = smaller(ATTN_PANEL, p->attention->n_keys - key);
         for (size_t part = 0; part < p->parts; part++)
             attn_score_pack_keys(&p->scoring, unit * p->parts + part, key, n,
-                                 keys + (part * p->n_panels + panel) * p->rule->head_dim * ATTN_PANEL);
+                                 keys +
+                                     (part * p->n_panels + panel) * p->rule->head_dim * ATTN_PANEL);
         finite = pack_values(p, unit, key, n, values) && finite;
     }
     p->not_finite[in_batch * p->n_chunks + chunk] = !finite;
@@ -185,8 +186,8 @@ static void prepare(block *b)
     }
 }
 
-/* The keys of the block at KEY that a group looks at, counted from KEY: whole panels below, exact above.
- * Empty: low >= high. */
+/* The keys of the block at KEY that a group looks at, counted from KEY: whole panels below, exact
+ * above. Empty: low >= high. */
 static range group_range(const block *b, size_t group, size_t key)
 {
     const range *keys = &b->w->keys[group];
@@ -210,7 +211,8 @@ static void score_block(const block *b, size_t key)
             size_t row = g * tile_rows;
             if (at >= r.low && at < r.high)
                 attn_score_tile(&p->scoring, b->head, smaller(tile_rows, b->n_rows - row),
-                                b->w->queries + row * depth, panel, b->w->weights + row * KEYS + at, KEYS);
+                                b->w->queries + row * depth, panel, b->w->weights + row * KEYS + at,
+                                KEYS);
         }
     }
 }
@@ -239,19 +241,22 @@ static void weights_of_group(const block *b, size_t group, size_t key)
     for (size_t i = 0; i < rows; i++) {
         const attn_mask_span *span = &b->w->spans[first + i];
         if (always || span->clear_low > from || span->clear_high < from + n)
-            attn_score_finish(&p->scoring, b->head, b->query + first + i, span, from, n, weights + i * KEYS);
+            attn_score_finish(&p->scoring, b->head, b->query + first + i, span, from, n,
+                              weights + i * KEYS);
     }
     if (attn_score_of(p->rule->score)->softmax)
-        p->kernels->soften(rows, n, weights, b->w->max + first, b->w->sum + first, b->w->factor + first);
+        p->kernels->soften(rows, n, weights, b->w->max + first, b->w->sum + first,
+                           b->w->factor + first);
     else
         for (size_t i = 0; i < rows; i++)
             sum_row(b, first + i, n, weights + i * KEYS);
 }
 
-/* As the kernel's weigh, but a weight of 0 takes nothing from its value: 0·NaN must not come out from behind
- * a mask. The same chain of additions otherwise. */
-static void weigh_carefully(const attn_kernel_table *kernels, size_t rows, size_t depth, const float *weights,
-                            const float *values, const float *factor, float *out, size_t out_stride)
+/* As the kernel's weigh, but a weight of 0 takes nothing from its value: 0·NaN must not come out
+ * from behind a mask. The same chain of additions otherwise. */
+static void weigh_carefully(const attn_kernel_table *kernels, size_t rows, size_t depth,
+                            const float *weights, const float *values, const float *factor,
+                            float *out, size_t out_stride)
 {
     for (size_t i = 0; i < rows; i++) {
         const float *row = weights + i * KEYS;
@@ -287,8 +292,8 @@ static void weigh_block(const block *b, size_t key)
             if (r.low >= r.high)
                 continue;
             if (b->careful)
-                weigh_carefully(p->kernels, rows, r.high - r.low, weights, from, w->factor + row, out,
-                                p->value_width);
+                weigh_carefully(p->kernels, rows, r.high - r.low, weights, from, w->factor + row,
+                                out, p->value_width);
             else
                 p->kernels->weigh(rows, r.high - r.low, weights, from, w->factor + row, out,
                                   p->value_width);
@@ -420,15 +425,16 @@ static bool make_room(plan *p, size_t batch, size_t workers)
     p->packed = attn_alloc_aligned(floats, sizeof *p->packed);
     p->not_finite = attn_calloc_array(batch * larger(p->n_chunks, 1), 1);
     p->careful = attn_calloc_array(batch, 1);
-    return p->packed != NULL && p->not_finite != NULL && p->careful != NULL && make_workspaces(p, workers);
+    return p->packed != NULL && p->not_finite != NULL && p->careful != NULL &&
+           make_workspaces(p, workers);
 }
 
 static void run_batch(plan *p, attn_pool *pool)
 {
     attn_pool_run(pool, pack_chunk, p, p->n_batch * p->n_chunks);
     for (size_t i = 0; i < p->n_batch; i++)
-        p->careful[i] = p->n_chunks > 0 &&
-                        memchr(p->not_finite + i * p->n_chunks, 1, p->n_chunks) != NULL;
+        p->careful[i] =
+            p->n_chunks > 0 && memchr(p->not_finite + i * p->n_chunks, 1, p->n_chunks) != NULL;
     attn_pool_run(pool, run_task, p, p->n_batch * p->shared * p->n_blocks);
 }
 
@@ -436,19 +442,21 @@ static bool is_small(const attn_attention *a)
 {
     const attn_rule *rule = a->rule;
     return (double)a->n_queries * (double)a->n_keys * (double)rule->n_heads *
-               (double)(rule->head_dim + rule->value_dim) < SMALL;
+               (double)(rule->head_dim + rule->value_dim) <
+           SMALL;
 }
 
-attn_status attn_stream(const attn_attention *attention, float *out, size_t out_stride, attn_pool *pool,
-                        attn_error *error)
+attn_status attn_stream(const attn_attention *attention, float *out, size_t out_stride,
+                        attn_pool *pool, attn_error *error)
 {
-    plan p = {.attention = attention, .rule = attention->rule, .out = out, .out_stride = out_stride};
+    plan p = {
+        .attention = attention, .rule = attention->rule, .out = out, .out_stride = out_stride};
     const float log2_e = 1.44269504F;
     size_t batch;
     attn_status status = attn_scoring_open(
         attention,
-        attn_score_of(p.rule->score)->softmax ? log2_e / attention->rule->temperature : 1, true, &p.scoring,
-        error);
+        attn_score_of(p.rule->score)->softmax ? log2_e / attention->rule->temperature : 1, true,
+        &p.scoring, error);
     if (status != ATTN_OK)
         return status;
     p.kernels = p.scoring.kernels;

@@ -1,8 +1,10 @@
-/* thread.c: see thread.h. Used by kernels/ and whoever has independent work; knows nothing of what it runs.
+/* thread.c: see thread.h. Used by kernels/ and whoever has independent work; knows nothing of what
+ * it runs.
  *
- * A run is open between its start and the moment the caller finds no task left. Workers join an open run
- * under the lock; the caller closes it and waits for those inside, so a worker that slept through a short
- * run costs nothing. Waiting starts with a short spin: runs follow each other within microseconds. */
+ * A run is open between its start and the moment the caller finds no task left. Workers join an
+ * open run under the lock; the caller closes it and waits for those inside, so a worker that slept
+ * through a short run costs nothing. Waiting starts with a short spin: runs follow each other
+ * within microseconds. */
 #include "config.h"
 
 #include "base/thread.h"
@@ -17,7 +19,8 @@
 
 enum {
     MAX_THREADS = 1024,
-    STACK_BYTES = 512 * 1024, /* tasks keep their numbers in workspaces; address space may be limited */
+    STACK_BYTES =
+        512 * 1024, /* tasks keep their numbers in workspaces; address space may be limited */
     SPINS = 4000
 };
 

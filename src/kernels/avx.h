@@ -1,5 +1,5 @@
-/* avx.h: eight floats, as avx2.c computes with and as avx2.c and avx512.c transpose with. Static functions;
- * only files compiled for AVX2 and FMA include it. */
+/* avx.h: eight floats, as avx2.c computes with and as avx2.c and avx512.c transpose with. Static
+ * functions; only files compiled for AVX2 and FMA include it. */
 #ifndef ATTN_KERNELS_AVX_H
 #define ATTN_KERNELS_AVX_H
 

@@ -1,5 +1,5 @@
-/* avx2.c: the kernels for AVX2 and FMA: 12 accumulators of 8 floats. Compiled for that set alone; choose.c
- * asks the machine first. */
+/* avx2.c: the kernels for AVX2 and FMA: 12 accumulators of 8 floats. Compiled for that set alone;
+ * choose.c asks the machine first. */
 #include "config.h"
 
 #include "kernels/avx.h"

@@ -1,4 +1,5 @@
-/* choose.c: which kernels this process uses. The choice is made once and is the only mutable global here. */
+/* choose.c: which kernels this process uses. The choice is made once and is the only mutable global
+ * here. */
 #include "config.h"
 
 #include "kernels/kernels.h"

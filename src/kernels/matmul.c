@@ -1,8 +1,8 @@
 /* matmul.c: see matmul.h. Used by model/; knows tensors and kernels, nothing of attention.
  *
- * Rows are taken in stripes. A stripe's x is packed once and shared; then each task takes a few panels of W's
- * columns: for each block of depth it packs those panels into its own workspace and runs the tile down the
- * stripe.
+ * Rows are taken in stripes. A stripe's x is packed once and shared; then each task takes a few
+ * panels of W's columns: for each block of depth it packs those panels into its own workspace and
+ * runs the tile down the stripe.
  *
  *            W   depth block ─▶ panels in workspace
  *   stripe of x  ─ packed rows ─▶ tiles of y
@@ -19,10 +19,10 @@
 #include <string.h>
 
 enum {
-    DEPTH = 256,              /* of a block: a panel of it is 16 KiB */
-    TASK_PANELS = 4,          /* panels a task packs at once */
-    RUN_ROWS = 96,            /* rows that pass over those panels before the next rows */
-    STRIPE_FLOATS = 1 << 20,  /* packed x, unless that is fewer rows than */
+    DEPTH = 256,             /* of a block: a panel of it is 16 KiB */
+    TASK_PANELS = 4,         /* panels a task packs at once */
+    RUN_ROWS = 96,           /* rows that pass over those panels before the next rows */
+    STRIPE_FLOATS = 1 << 20, /* packed x, unless that is fewer rows than */
     STRIPE_ROWS = 512,
     SMALL = 1 << 16 /* multiply-adds below which threads are not worth waking */
 };
@@ -37,8 +37,8 @@ typedef struct job {
     const attn_product *product; /* borrowed */
     const attn_kernel_table *kernels;
     size_t in, out;
-    size_t first, n_rows; /* the stripe */
-    float *packed;        /* owned; [groups][in][tile_rows] */
+    size_t first, n_rows;  /* the stripe */
+    float *packed;         /* owned; [groups][in][tile_rows] */
     workspace *workspaces; /* owned; [workers] */
     float *memory;         /* owned; what the workspaces point into */
 } job;
@@ -60,12 +60,12 @@ static void pack_group(void *context, size_t index, size_t worker)
     size_t row = index * rows;
     (void)worker;
     j->kernels->pack_rows(smaller(rows, j->n_rows - row), j->in,
-                          j->product->x + (j->first + row) * j->product->x_stride, j->product->x_stride, 1,
-                          j->packed + index * j->in * rows);
+                          j->product->x + (j->first + row) * j->product->x_stride,
+                          j->product->x_stride, 1, j->packed + index * j->in * rows);
 }
 
-/* The first element of a matrix whose rows are aligned float32 of this machine, each row's numbers side by
- * side; NULL: it must be converted. */
+/* The first element of a matrix whose rows are aligned float32 of this machine, each row's numbers
+ * side by side; NULL: it must be converted. */
 static const float *native_rows(const attn_tensor *matrix)
 {
     attn_tensor row = attn_tensor_rows(*matrix, 0, 1);
@@ -73,8 +73,8 @@ static const float *native_rows(const attn_tensor *matrix)
 }
 
 /* One panel of W[k…k+depth−1][column…column+width−1] where W is stored as [out][in]. */
-static void pack_transposed(const job *j, const workspace *work, size_t k, size_t depth, size_t column,
-                            size_t width, float *panel)
+static void pack_transposed(const job *j, const workspace *work, size_t k, size_t depth,
+                            size_t column, size_t width, float *panel)
 {
     attn_tensor stored = attn_tensor_transpose(*j->product->w);
     const float *rows = native_rows(&stored);
@@ -88,7 +88,8 @@ static void pack_transposed(const job *j, const workspace *work, size_t k, size_
 }
 
 /* The same where it must be converted. */
-static void pack_converted(const job *j, size_t k, size_t depth, size_t column, size_t width, float *panel)
+static void pack_converted(const job *j, size_t k, size_t depth, size_t column, size_t width,
+                           float *panel)
 {
     if (width < ATTN_PANEL)
         memset(panel, 0, depth * ATTN_PANEL * sizeof *panel);
@@ -96,8 +97,8 @@ static void pack_converted(const job *j, size_t k, size_t depth, size_t column, 
 }
 
 /* All panels of W's float32 rows, a few rows at a time: what lies side by side is read together. */
-static void copy_panels(const job *j, const workspace *work, const float *rows, size_t k, size_t depth,
-                        size_t column, size_t width)
+static void copy_panels(const job *j, const workspace *work, const float *rows, size_t k,
+                        size_t depth, size_t column, size_t width)
 {
     size_t stride = (size_t)j->product->w->strides[0];
     for (size_t i = 0; i < depth; i += ATTN_PANEL)
@@ -128,8 +129,8 @@ static void pack_weights(const job *j, const workspace *work, size_t k, size_t d
 }
 
 /* One tile of y: a block of depth of ROWS packed rows against a panel. */
-static void tile(const job *j, const workspace *work, size_t row, size_t rows, size_t k, size_t depth,
-                 const float *panel, size_t column)
+static void tile(const job *j, const workspace *work, size_t row, size_t rows, size_t k,
+                 size_t depth, const float *panel, size_t column)
 {
     const attn_kernel_table *kernels = j->kernels;
     const float *a = j->packed + row * j->in + k * kernels->tile_rows;
@@ -192,7 +193,8 @@ static size_t stripe_rows(const job *j)
 static bool make_room(job *j, size_t rows, size_t workers)
 {
     const size_t panels = (size_t)TASK_PANELS * DEPTH * ATTN_PANEL;
-    const size_t each = panels + (size_t)ATTN_PANEL * DEPTH + (size_t)ATTN_MAX_TILE_ROWS * ATTN_PANEL;
+    const size_t each =
+        panels + (size_t)ATTN_PANEL * DEPTH + (size_t)ATTN_MAX_TILE_ROWS * ATTN_PANEL;
     size_t floats, bytes;
     if (!attn_multiply(rows, j->in, &floats) || !attn_multiply(workers, each, &bytes))
         return false;

@@ -1,4 +1,5 @@
-/* scalar.c: the reference kernels in plain C: right by reading, and what the others are tested against. */
+/* scalar.c: the reference kernels in plain C: right by reading, and what the others are tested
+ * against. */
 #include "config.h"
 
 #include "kernels/kernels.h"
@@ -10,8 +11,8 @@
 
 enum { ROWS = 4, PANEL = ATTN_PANEL };
 
-static void product(size_t rows, size_t depth, const float *a, const float *b, float *c, size_t c_stride,
-                    bool add)
+static void product(size_t rows, size_t depth, const float *a, const float *b, float *c,
+                    size_t c_stride, bool add)
 {
     for (size_t i = 0; i < rows; i++) {
         float sum[PANEL] = {0};
@@ -23,8 +24,8 @@ static void product(size_t rows, size_t depth, const float *a, const float *b, f
     }
 }
 
-static void weigh(size_t rows, size_t depth, const float *a, const float *b, const float *factor, float *c,
-                  size_t c_stride)
+static void weigh(size_t rows, size_t depth, const float *a, const float *b, const float *factor,
+                  float *c, size_t c_stride)
 {
     for (size_t i = 0; i < rows; i++) {
         float sum[PANEL];
@@ -37,7 +38,8 @@ static void weigh(size_t rows, size_t depth, const float *a, const float *b, con
     }
 }
 
-static void distance(size_t rows, size_t depth, const float *a, const float *b, float *c, size_t c_stride)
+static void distance(size_t rows, size_t depth, const float *a, const float *b, float *c,
+                     size_t c_stride)
 {
     for (size_t i = 0; i < rows; i++) {
         float sum[PANEL] = {0};
@@ -51,8 +53,8 @@ static void distance(size_t rows, size_t depth, const float *a, const float *b, 
     }
 }
 
-static bool pack(size_t rows, size_t depth, const float *x, size_t x_stride, float factor, float *packed,
-                 size_t width)
+static bool pack(size_t rows, size_t depth, const float *x, size_t x_stride, float factor,
+                 float *packed, size_t width)
 {
     bool finite = true;
     for (size_t k = 0; k < depth; k++) {
@@ -136,7 +138,8 @@ static void scale_row(size_t n, float factor, const float *x, float *y, bool add
         y[j] = (add ? y[j] : 0) + factor * x[j];
 }
 
-static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride, float *dot)
+static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride,
+                 float *dot)
 {
     for (size_t r = 0; r < n_rows; r++) {
         float sum = 0;

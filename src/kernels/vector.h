@@ -1,14 +1,18 @@
-/* vector.h: the kernels written once for every instruction set. Not a header of declarations: avx2.c,
- * avx512.c and neon.c define the operations below and include it once.
+/* vector.h: the kernels written once for every instruction set. Not a header of declarations:
+ * avx2.c, avx512.c and neon.c define the operations below and include it once.
  *
  *   vec, LANES           a register of LANES floats
  *   TILE_ROWS            rows of the tile; TILE_CASES(CASE) names CASE(1) … CASE(TILE_ROWS)
- *   v_set, v_load, v_store, v_add, v_sub, v_mul, v_div, v_fma (a·b + c), v_abs, v_copysign (a with b's sign),
- *   v_min, v_max (the second one where either is NaN, or NaN), v_unless_below (a, but 0 where b < c), v_round
- *   (to whole numbers), v_power (p·2^n, n whole), v_sum, v_largest
- *   LEAST_POWER          v_power(1, LEAST_POWER) is 0, and v_power is right down to it for p in [1, 1.5)
- *   strip, BLOCK         a register of BLOCK floats, for transposing: s_set, s_load, s_mul, s_fma, s_sum,
- *                        s_store_some (the first n), s_transpose (BLOCK of them)
+ *   v_set, v_load, v_store, v_add, v_sub, v_mul, v_div
+ *   v_fma                a·b + c
+ *   v_abs, v_copysign    |a|; a >= 0 with b's sign
+ *   v_min, v_max         the second one where either is NaN, or NaN
+ *   v_unless_below       a, but 0 where b < c
+ *   v_round, v_power     to whole numbers; p·2^n, n whole
+ *   LEAST_POWER          v_power(1, LEAST_POWER) is 0, and v_power right above it for p in [1, 1.5)
+ *   v_sum, v_largest     of the lanes
+ *   strip, BLOCK         a register of BLOCK floats, for transposing: s_set, s_load, s_mul, s_fma,
+ *                        s_sum, s_store_some (the first n), s_transpose (BLOCK of them)
  *   TABLE, NAME, NEEDS   of the table
  *
  * Loops over a tile have constant bounds once inlined: the accumulators stay in registers. */
@@ -26,37 +30,45 @@ enum { PANEL_VECTORS = ATTN_PANEL / LANES };
 
 /* ---- tiles ---- */
 
-INLINE void product_of(const size_t rows, size_t depth, const float *restrict a, const float *restrict b,
-                       float *c, size_t c_stride, bool add)
+INLINE void product_of(const size_t rows, size_t depth, const float *restrict a,
+                       const float *restrict b, float *c, size_t c_stride, bool add)
 {
     vec sum[TILE_ROWS][PANEL_VECTORS];
-    UNROLL for (size_t i = 0; i < rows; i++)
-        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
+        UNROLL
+        for (size_t v = 0; v < PANEL_VECTORS; v++)
             sum[i][v] = v_set(0);
+    }
     for (size_t k = 0; k < depth; k++) {
         vec column[PANEL_VECTORS];
-        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+        UNROLL
+        for (size_t v = 0; v < PANEL_VECTORS; v++)
             column[v] = v_load(b + k * ATTN_PANEL + v * LANES);
-        UNROLL for (size_t i = 0; i < rows; i++) {
+        UNROLL
+        for (size_t i = 0; i < rows; i++) {
             vec element = v_set(a[k * TILE_ROWS + i]);
-            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+            UNROLL
+            for (size_t v = 0; v < PANEL_VECTORS; v++)
                 sum[i][v] = v_fma(element, column[v], sum[i][v]);
         }
     }
-    UNROLL for (size_t i = 0; i < rows; i++) {
-        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++) {
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
+        UNROLL
+        for (size_t v = 0; v < PANEL_VECTORS; v++) {
             float *to = c + i * c_stride + v * LANES;
             v_store(to, add ? v_add(v_load(to), sum[i][v]) : sum[i][v]);
         }
     }
 }
 
-static void product(size_t rows, size_t depth, const float *a, const float *b, float *c, size_t c_stride,
-                    bool add)
+static void product(size_t rows, size_t depth, const float *a, const float *b, float *c,
+                    size_t c_stride, bool add)
 {
-#define CASE(n)                                                                                            \
-    case n:                                                                                                \
-        product_of(n, depth, a, b, c, c_stride, add);                                                      \
+#define CASE(n)                                                                                    \
+    case n:                                                                                        \
+        product_of(n, depth, a, b, c, c_stride, add);                                              \
         break;
     switch (rows) {
         TILE_CASES(CASE)
@@ -64,34 +76,43 @@ static void product(size_t rows, size_t depth, const float *a, const float *b, f
 #undef CASE
 }
 
-INLINE void weigh_of(const size_t rows, size_t depth, const float *restrict a, const float *restrict b,
-                     const float *factor, float *c, size_t c_stride)
+INLINE void weigh_of(const size_t rows, size_t depth, const float *restrict a,
+                     const float *restrict b, const float *factor, float *c, size_t c_stride)
 {
     vec sum[TILE_ROWS][PANEL_VECTORS];
-    UNROLL for (size_t i = 0; i < rows; i++)
-        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
+        UNROLL
+        for (size_t v = 0; v < PANEL_VECTORS; v++)
             sum[i][v] = v_mul(v_set(factor[i]), v_load(c + i * c_stride + v * LANES));
+    }
     for (size_t k = 0; k < depth; k++) {
         vec column[PANEL_VECTORS];
-        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+        UNROLL
+        for (size_t v = 0; v < PANEL_VECTORS; v++)
             column[v] = v_load(b + k * ATTN_PANEL + v * LANES);
-        UNROLL for (size_t i = 0; i < rows; i++) {
+        UNROLL
+        for (size_t i = 0; i < rows; i++) {
             vec element = v_set(a[i * ATTN_KEY_BLOCK + k]);
-            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+            UNROLL
+            for (size_t v = 0; v < PANEL_VECTORS; v++)
                 sum[i][v] = v_fma(element, column[v], sum[i][v]);
         }
     }
-    UNROLL for (size_t i = 0; i < rows; i++)
-        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
+        UNROLL
+        for (size_t v = 0; v < PANEL_VECTORS; v++)
             v_store(c + i * c_stride + v * LANES, sum[i][v]);
+    }
 }
 
-static void weigh(size_t rows, size_t depth, const float *a, const float *b, const float *factor, float *c,
-                  size_t c_stride)
+static void weigh(size_t rows, size_t depth, const float *a, const float *b, const float *factor,
+                  float *c, size_t c_stride)
 {
-#define CASE(n)                                                                                            \
-    case n:                                                                                                \
-        weigh_of(n, depth, a, b, factor, c, c_stride);                                                     \
+#define CASE(n)                                                                                    \
+    case n:                                                                                        \
+        weigh_of(n, depth, a, b, factor, c, c_stride);                                             \
         break;
     switch (rows) {
         TILE_CASES(CASE)
@@ -99,20 +120,24 @@ static void weigh(size_t rows, size_t depth, const float *a, const float *b, con
 #undef CASE
 }
 
-static void distance(size_t rows, size_t depth, const float *a, const float *b, float *c, size_t c_stride)
+static void distance(size_t rows, size_t depth, const float *a, const float *b, float *c,
+                     size_t c_stride)
 {
     for (size_t i = 0; i < rows; i++) {
         vec sum[PANEL_VECTORS];
-        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+        UNROLL
+        for (size_t v = 0; v < PANEL_VECTORS; v++)
             sum[v] = v_set(0);
         for (size_t k = 0; k < depth; k++) {
             vec element = v_set(a[k * TILE_ROWS + i]);
-            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++) {
+            UNROLL
+            for (size_t v = 0; v < PANEL_VECTORS; v++) {
                 vec d = v_sub(element, v_load(b + k * ATTN_PANEL + v * LANES));
                 sum[v] = v_fma(d, d, sum[v]);
             }
         }
-        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+        UNROLL
+        for (size_t v = 0; v < PANEL_VECTORS; v++)
             v_store(c + i * c_stride + v * LANES, sum[v]);
     }
 }
@@ -125,8 +150,8 @@ static void make_canonical(float *packed, size_t n)
         packed[i] = isnan(packed[i]) ? NAN : packed[i];
 }
 
-static bool pack_some(size_t rows, size_t from, size_t depth, const float *x, size_t x_stride, float factor,
-                      float *packed, size_t width)
+static bool pack_some(size_t rows, size_t from, size_t depth, const float *x, size_t x_stride,
+                      float factor, float *packed, size_t width)
 {
     float zero = 0; /* Σ 0·x: NaN once an x is not finite */
     for (size_t k = from; k < depth; k++) {
@@ -142,22 +167,26 @@ static bool pack_some(size_t rows, size_t from, size_t depth, const float *x, si
 }
 
 /* BLOCK rows by BLOCK columns at a time, transposed in registers; WIDTH rows in all. */
-INLINE bool pack_full(const size_t width, size_t depth, const float *x, size_t x_stride, float factor,
-                      float *packed)
+INLINE bool pack_full(const size_t width, size_t depth, const float *x, size_t x_stride,
+                      float factor, float *packed)
 {
     strip zero = s_set(0), scale = s_set(factor);
     size_t whole = depth / BLOCK * BLOCK;
     bool finite;
     for (size_t k = 0; k < whole; k += BLOCK) {
-        UNROLL for (size_t first = 0; first < width; first += BLOCK) {
+        UNROLL
+        for (size_t first = 0; first < width; first += BLOCK) {
             const size_t rows = width - first < BLOCK ? width - first : BLOCK;
             strip block[BLOCK];
-            UNROLL for (size_t i = 0; i < BLOCK; i++) {
-                block[i] = s_mul(scale, s_load(x + (first + (i < rows ? i : rows - 1)) * x_stride + k));
+            UNROLL
+            for (size_t i = 0; i < BLOCK; i++) {
+                block[i] =
+                    s_mul(scale, s_load(x + (first + (i < rows ? i : rows - 1)) * x_stride + k));
                 zero = s_fma(block[i], s_set(0), zero);
             }
             s_transpose(block);
-            UNROLL for (size_t i = 0; i < BLOCK; i++)
+            UNROLL
+            for (size_t i = 0; i < BLOCK; i++)
                 s_store_some(packed + (k + i) * width + first, block[i], rows);
         }
     }
@@ -182,7 +211,8 @@ static bool copy_panel(size_t depth, size_t width, const float *x, size_t x_stri
 {
     vec zero[PANEL_VECTORS];
     float sum = 0;
-    UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+    UNROLL
+    for (size_t v = 0; v < PANEL_VECTORS; v++)
         zero[v] = v_set(0);
     for (size_t k = 0; k < depth; k++) {
         const float *from = x + k * x_stride;
@@ -192,13 +222,15 @@ static bool copy_panel(size_t depth, size_t width, const float *x, size_t x_stri
                 padded[j] = from[j];
             from = padded;
         }
-        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++) {
+        UNROLL
+        for (size_t v = 0; v < PANEL_VECTORS; v++) {
             vec part = v_load(from + v * LANES);
             zero[v] = v_fma(part, v_set(0), zero[v]);
             v_store(panel + k * ATTN_PANEL + v * LANES, part);
         }
     }
-    UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+    UNROLL
+    for (size_t v = 0; v < PANEL_VECTORS; v++)
         sum += v_sum(zero[v]);
     return sum == 0;
 }
@@ -206,8 +238,9 @@ static bool copy_panel(size_t depth, size_t width, const float *x, size_t x_stri
 static bool pack_rows(size_t rows, size_t depth, const float *x, size_t x_stride, float factor,
                       float *packed)
 {
-    bool finite = rows == TILE_ROWS ? pack_full(TILE_ROWS, depth, x, x_stride, factor, packed)
-                                    : pack_some(rows, 0, depth, x, x_stride, factor, packed, TILE_ROWS);
+    bool finite = rows == TILE_ROWS
+                      ? pack_full(TILE_ROWS, depth, x, x_stride, factor, packed)
+                      : pack_some(rows, 0, depth, x, x_stride, factor, packed, TILE_ROWS);
     if (!finite)
         make_canonical(packed, depth * TILE_ROWS);
     return finite;
@@ -221,11 +254,14 @@ static float row_max(const float *x, size_t n)
     float max = -INFINITY;
     if (n >= 4 * LANES) {
         vec largest[4];
-        UNROLL for (size_t v = 0; v < 4; v++)
+        UNROLL
+        for (size_t v = 0; v < 4; v++)
             largest[v] = v_load(x + v * LANES);
-        for (j = 4 * LANES; j + 4 * LANES <= n; j += 4 * LANES)
-            UNROLL for (size_t v = 0; v < 4; v++)
+        for (j = 4 * LANES; j + 4 * LANES <= n; j += 4 * LANES) {
+            UNROLL
+            for (size_t v = 0; v < 4; v++)
                 largest[v] = v_max(largest[v], v_load(x + j + v * LANES));
+        }
         max = v_largest(v_max(v_max(largest[0], largest[1]), v_max(largest[2], largest[3])));
     }
     for (; j + LANES <= n; j += LANES) {
@@ -237,8 +273,8 @@ static float row_max(const float *x, size_t n)
     return max;
 }
 
-/* 2^x for x <= 0. The polynomial is the least relative error on [-½, ½] with p(0) = 1 (1.6·2^-24 before
- * rounding). */
+/* 2^x for x <= 0. The polynomial is the least relative error on [-½, ½] with p(0) = 1 (1.6·2^-24
+ * before rounding). */
 INLINE vec power_of_2(vec x)
 {
     vec whole, r, p;
@@ -302,13 +338,15 @@ INLINE float panel_max(const float *x, size_t n, float largest)
     return v_largest(v_max(max[0], max[1]));
 }
 
-/* x = 2^(x − max); their sum. One accumulator: zeros before and behind do not change the order of the rest. */
+/* x = 2^(x − max); their sum. One accumulator: zeros before and behind do not change the order of
+ * the rest. */
 INLINE float panel_powers(float *x, size_t n, float max)
 {
     const vec largest = v_set(max);
     vec sum = v_set(0);
     for (size_t j = 0; j < n; j += ATTN_PANEL) {
-        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++) {
+        UNROLL
+        for (size_t v = 0; v < PANEL_VECTORS; v++) {
             float *at = x + j + v * LANES;
             vec power = power_of_2(v_sub(v_load(at), largest));
             v_store(at, power);
@@ -391,11 +429,14 @@ static float dot(size_t depth, const float *a, const float *b)
     vec sum[4];
     size_t k = 0;
     float rest = 0;
-    UNROLL for (size_t v = 0; v < 4; v++)
+    UNROLL
+    for (size_t v = 0; v < 4; v++)
         sum[v] = v_set(0);
-    for (; k + 4 * LANES <= depth; k += 4 * LANES)
-        UNROLL for (size_t v = 0; v < 4; v++)
+    for (; k + 4 * LANES <= depth; k += 4 * LANES) {
+        UNROLL
+        for (size_t v = 0; v < 4; v++)
             sum[v] = v_fma(v_load(a + k + v * LANES), v_load(b + k + v * LANES), sum[v]);
+    }
     for (; k + LANES <= depth; k += LANES)
         sum[0] = v_fma(v_load(a + k), v_load(b + k), sum[0]);
     for (; k < depth; k++)
@@ -403,7 +444,8 @@ static float dot(size_t depth, const float *a, const float *b)
     return v_sum(v_add(v_add(sum[0], sum[1]), v_add(sum[2], sum[3]))) + rest;
 }
 
-static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride, float *out)
+static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride,
+                 float *out)
 {
     for (size_t r = 0; r < n_rows; r++)
         out[r] = dot(depth, a, b + r * b_stride);

@@ -1,4 +1,5 @@
-/* test_thread.c: every task runs once, on a worker that exists, and all are done when a run returns. */
+/* test_thread.c: every task runs once, on a worker that exists, and all are done when a run
+ * returns. */
 #include "config.h"
 
 #include "base/memory.h"

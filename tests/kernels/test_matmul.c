@@ -115,7 +115,8 @@ START_TEST(rows_do_not_depend_on_company)
 }
 END_TEST
 
-/* By hand: halves are exact, so the product must be. W is a column range of a wider matrix of F16. */
+/* By hand: halves are exact, so the product must be. W is a column range of a wider matrix of F16.
+ */
 START_TEST(other_types_and_views)
 {
     static const uint16_t fused[2][4] = {{0x3c00, 0x4000, 0xbc00, 0x3800},  /* 1 2 -1 .5 */
