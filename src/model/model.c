@@ -137,6 +137,19 @@ static attn_status account_draft(attn_loader *loader, const attn_layer_draft *dr
     return status;
 }
 
+/* A layer follows only where the one before it gives the stream's width. */
+static attn_status check_follows(const attn_loader *loader, const attn_draft_context *context, size_t l)
+{
+    const attn_model *model = loader->model;
+    size_t width = l == 0 ? model->d_model : attn_model_width(model, (ptrdiff_t)l - 1);
+    if (width == model->d_model)
+        return ATTN_OK;
+    attn_fail(context->error, ATTN_EDATA,
+              "no layer can follow layer %zu, which gives %zu numbers where d_model is %zu", l - 1, width,
+              model->d_model);
+    return attn_draft_at(context, &loader->drafts[l], loader->drafts[l].place);
+}
+
 static attn_status finish_drafts(attn_loader *loader)
 {
     attn_model *model = loader->model;
@@ -156,9 +169,9 @@ static attn_status finish_drafts(attn_loader *loader)
         return attn_fail_memory(loader->error);
     for (l = 0; l < loader->n_drafts && status == ATTN_OK; l++) {
         model->n_layers = l;
-        status = attn_draft_finish(
-            &context, &loader->drafts[l],
-            l == 0 ? model->d_model : attn_model_width(model, (ptrdiff_t)l - 1), &model->layers[l]);
+        status = check_follows(loader, &context, l);
+        if (status == ATTN_OK)
+            status = attn_draft_finish(&context, &loader->drafts[l], model->d_model, &model->layers[l]);
         model->n_layers = l + 1;
         if (status == ATTN_OK)
             status = take_added_positions(loader, &context, &loader->drafts[l]);
