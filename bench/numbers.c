@@ -2,10 +2,10 @@
  *
  *   bench/numbers [-r RUNS]
  *
- * 2.1 million attention weights (8 heads, 512 queries, softmax of random scores, no mask) to /dev/null, one
- * thread, processor time, runs interleaved. Lines, tab-separated: what, median ms, best ms, ns a number, how many times fprintf's
- * speed by the medians. std::to_chars is measured where bench/to_chars.so has been built (make
- * bench/to_chars.so, a C++17 compiler). */
+ * 2.1 million attention weights (8 heads, 512 queries, softmax of random scores, no mask) to
+ * /dev/null, one thread, processor time, runs interleaved. Lines, tab-separated: what, median ms,
+ * best ms, ns a number, how many times fprintf's speed by the medians. std::to_chars is measured
+ * where bench/to_chars.so has been built (make bench/to_chars.so, a C++17 compiler). */
 #include "config.h"
 
 #include "base/memory.h"

@@ -25,7 +25,8 @@ attn_status attn_align_cell(attn_align *align, bool left, attn_error *error)
     attn_align_column *column = &align->columns[align->n_cells % align->n_columns];
     size_t width;
     void *ends = align->ends;
-    if (align->bytes.failed || !attn_grow(&ends, &align->capacity, align->n_cells, sizeof *align->ends))
+    if (align->bytes.failed ||
+        !attn_grow(&ends, &align->capacity, align->n_cells, sizeof *align->ends))
         return attn_fail_memory(error);
     align->ends = ends;
     align->ends[align->n_cells++] = align->bytes.size;
@@ -46,7 +47,8 @@ void attn_align_pad(attn_sink *sink, size_t count)
     }
 }
 
-/* The row that begins with cell FIRST, up to its last cell that holds something: no spaces at the line's end. */
+/* The row that begins with cell FIRST, up to its last cell that holds something: no spaces at the
+ * line's end. */
 static void put_row(const attn_align *align, size_t first, attn_sink *sink)
 {
     size_t n = align->n_columns, held = 0; /* spaces before the next text */

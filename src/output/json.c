@@ -1,5 +1,5 @@
-/* json.c: one object a line (RFC 8259, UTF-8): a head's grid, a layer's vectors, or a record. Never NaN or
- * Infinity: null stands for them, and for a masked pair. */
+/* json.c: one object a line (RFC 8259, UTF-8): a head's grid, a layer's vectors, or a record. Never
+ * NaN or Infinity: null stands for them, and for a masked pair. */
 #include "config.h"
 
 #include "output/format.h"
@@ -26,7 +26,8 @@ static attn_status flush(json *j, attn_error *error)
     return ATTN_OK;
 }
 
-static void put_side(attn_buffer *out, const attn_side *side, const char *name, const char *positions)
+static void put_side(attn_buffer *out, const attn_side *side, const char *name,
+                     const char *positions)
 {
     attn_buffer_format(out, ",\"%s\":[", name);
     for (size_t i = 0; i < side->n; i++) {
@@ -136,7 +137,8 @@ static bool all_finite(const float *values, size_t n)
     return true;
 }
 
-static attn_status mark_finite(json *j, const float *values, const uint8_t *visible, size_t n, attn_error *error)
+static attn_status mark_finite(json *j, const float *values, const uint8_t *visible, size_t n,
+                               attn_error *error)
 {
     j->finite.size = 0;
     for (size_t i = 0; i < n; i++)
@@ -164,7 +166,8 @@ static attn_status put_numbers(json *j, const float *values, const uint8_t *visi
     else
         attn_buffer_text(&j->row, "null");
     status = flush(j, error);
-    attn_put_numbers(&j->writer, values + 1, visible != NULL ? visible + 1 : NULL, n - 1, ',', "null");
+    attn_put_numbers(&j->writer, values + 1, visible != NULL ? visible + 1 : NULL, n - 1, ',',
+                     "null");
     attn_sink_text(j->writer.sink, "]");
     return status;
 }

@@ -1,9 +1,9 @@
 /* npy.c: numpy's .npy, version 1.0 (numpy's NEP 1): one array of little-endian float32.
  *
- *   \x93NUMPY 1 0 | length of the header (u16) | header, padded with spaces to 64 bytes, ending in \n | data
+ *   \x93NUMPY 1 0 | header's length (u16) | header, padded to 64 bytes, ending in \n | data
  *
- * The shape stands first and standard output may be a pipe, so it is told before the rows come and held
- * against them at the end. One file holds one text. */
+ * The shape stands first and standard output may be a pipe, so it is told before the rows come and
+ * held against them at the end. One file holds one text. */
 #include "config.h"
 
 #include "base/memory.h"
@@ -29,11 +29,14 @@ static attn_status put_header(const attn_writer *writer, const size_t *shape, si
     used += (size_t)snprintf(header + used, sizeof header - used,
                              "{'descr': '<f4', 'fortran_order': False, 'shape': (");
     for (size_t i = 0; i < n_dims; i++)
-        used += (size_t)snprintf(header + used, sizeof header - used, "%s%zu", i > 0 ? ", " : "", shape[i]);
+        used += (size_t)snprintf(header + used, sizeof header - used, "%s%zu", i > 0 ? ", " : "",
+                                 shape[i]);
     used += (size_t)snprintf(header + used, sizeof header - used, "), }");
-    size = (used + HEADER_UNIT) / HEADER_UNIT * HEADER_UNIT; /* at least one byte for the line end */
+    size =
+        (used + HEADER_UNIT) / HEADER_UNIT * HEADER_UNIT; /* at least one byte for the line end */
     if (size > sizeof header)
-        return attn_fail(error, ATTN_EUNSUPPORTED, "the array's shape is too long for an npy header");
+        return attn_fail(error, ATTN_EUNSUPPORTED,
+                         "the array's shape is too long for an npy header");
     memset(header + used, ' ', size - used);
     header[size - 1] = '\n';
     header[8] = (char)((size - MAGIC) & 0xff);
@@ -50,18 +53,21 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
     const size_t shape[4] = {text->n_layers, grid ? text->n_heads : text->queries.n,
                              grid ? text->queries.n : writer->schema.width, text->keys.n};
     if (n->begun)
-        return attn_fail(error, ATTN_EUSAGE, "an npy file holds one text, and this is the second: run attn "
-                                             "once for each, or use tsv or json");
-    if (grid && text->n_heads == 0)
         return attn_fail(error, ATTN_EUSAGE,
-                         "npy needs the same number of heads in each selected layer: choose them by -L and "
-                         "-H, or use tsv or json");
+                         "an npy file holds one text, and this is the second: run attn "
+                         "once for each, or use tsv or json");
+    if (grid && text->n_heads == 0)
+        return attn_fail(
+            error, ATTN_EUSAGE,
+            "npy needs the same number of heads in each selected layer: choose them by -L and "
+            "-H, or use tsv or json");
     n->begun = true;
     n->n_expected = shape[0] * shape[1] * (grid ? shape[2] : 1);
     return put_header(writer, shape, grid ? 4 : 3, error);
 }
 
-static void put_values(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n)
+static void put_values(const attn_writer *writer, const float *values, const uint8_t *visible,
+                       size_t n)
 {
     const float masked = writer->schema.masked_is_zero ? 0.0f : -INFINITY;
     for (size_t from = 0; from < n; from += BATCH) {

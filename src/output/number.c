@@ -1,14 +1,15 @@
 /* number.c: see number.h. Used by every writer; knows no stream and no locale.
  *
- * Shortest: a float32 is c·2^q. Every decimal strictly between the midpoints to its neighbours reads back to
- * it (the midpoints too when c is even). With k = floor(log10(width of that interval)) the interval holds at
- * least one multiple of 10^k and at most one of 10^(k+1), so the answer is one of four candidates next to
- * c·2^q. They are found with one 64-bit approximation of 10^−k, rounded up, and products whose lost bits are
- * kept as a sticky bit, which is enough to compare exactly (R. Giulietti, "The Schubfach way to render
- * doubles", 2020, section 9, for float32).
+ * Shortest: a float32 is c·2^q. Every decimal strictly between the midpoints to its neighbours
+ * reads back to it (the midpoints too when c is even). With k = floor(log10(width of that
+ * interval)) the interval holds at least one multiple of 10^k and at most one of 10^(k+1), so the
+ * answer is one of four candidates next to c·2^q. They are found with one 64-bit approximation of
+ * 10^−k, rounded up, and products whose lost bits are kept as a sticky bit, which is enough to
+ * compare exactly (R. Giulietti, "The Schubfach way to render doubles", 2020, section 9, for
+ * float32).
  *
- * Fixed decimals: c·10^p is exact in 64 bits for p <= 12, and a shift rounds it; longer ones go through
- * whole limbs. */
+ * Fixed decimals: c·10^p is exact in 64 bits for p <= 12, and a shift rounds it; longer ones go
+ * through whole limbs. */
 #include "config.h"
 
 #include "output/number.h"
@@ -79,8 +80,8 @@ static int floor_shift(int x, int shift)
     return (int)((uint32_t)(x + BIAS) >> shift) - (BIAS >> shift);
 }
 
-/* floor(log2(10^e)), floor(log10(2^q)) and floor(log10(¾·2^q)): the factors are the logarithms in 2^−19 and
- * 2^−22, exact over the exponents of float32. */
+/* floor(log2(10^e)), floor(log10(2^q)) and floor(log10(¾·2^q)): the factors are the logarithms in
+ * 2^−19 and 2^−22, exact over the exponents of float32. */
 static int log2_of_power10(int e)
 {
     return floor_shift(e * 1741647, 19);
@@ -96,8 +97,8 @@ static int log10_of_three_quarters(int q)
     return floor_shift(q * 1262611 - 524031, 22);
 }
 
-/* The upper 32 of the 96 bits of POWER·x; bit 0 is also set when what is cut off is not nothing. The
- * approximation's own error stays below 2 units of the next 32 bits. */
+/* The upper 32 of the 96 bits of POWER·x; bit 0 is also set when what is cut off is not nothing.
+ * The approximation's own error stays below 2 units of the next 32 bits. */
 static inline uint32_t product_with_sticky(uint64_t power, uint32_t x)
 {
 #ifdef __SIZEOF_INT128__
@@ -110,8 +111,8 @@ static inline uint32_t product_with_sticky(uint64_t power, uint32_t x)
 #endif
 }
 
-/* What the two logarithms of shortest_any come to, for each exponent of a float32 as it is stored: eight times the
- * index of 10^−k in powers, plus h. */
+/* What the two logarithms of shortest_any come to, for each exponent of a float32 as it is stored:
+ * eight times the index of 10^−k in powers, plus h. */
 static const uint16_t scales[] = {
     609, 609, 610, 611, 601, 602, 603, 604, 593, 594, 595, 585, 586, 587, 577, 578, 579, 580, 569,
     570, 571, 561, 562, 563, 553, 554, 555, 556, 545, 546, 547, 537, 538, 539, 529, 530, 531, 532,
@@ -124,8 +125,9 @@ static const uint16_t scales[] = {
     251, 252, 241, 242, 243, 233, 234, 235, 225, 226, 227, 228, 217, 218, 219, 209, 210, 211, 201,
     202, 203, 204, 193, 194, 195, 185, 186, 187, 177, 178, 179, 180, 169, 170, 171, 161, 162, 163,
     153, 154, 155, 156, 145, 146, 147, 137, 138, 139, 129, 130, 131, 132, 121, 122, 123, 113, 114,
-    115, 105, 106, 107, 108, 97, 98, 99, 89, 90, 91, 81, 82, 83, 84, 73, 74, 75, 65, 66, 67, 57, 58,
-    59, 60, 49, 50, 51, 41, 42, 43, 33, 34, 35, 36, 25, 26, 27, 17, 18, 19, 9, 10, 11, 1, 2,
+    115, 105, 106, 107, 108, 97,  98,  99,  89,  90,  91,  81,  82,  83,  84,  73,  74,  75,  65,
+    66,  67,  57,  58,  59,  60,  49,  50,  51,  41,  42,  43,  33,  34,  35,  36,  25,  26,  27,
+    17,  18,  19,  9,   10,  11,  1,   2,
 };
 
 /* CONDITION (0 or 1) ? a : b, without a branch that nobody could predict. */
@@ -134,9 +136,10 @@ static inline uint32_t pick(uint32_t condition, uint32_t a, uint32_t b)
     return b ^ ((a ^ b) & (0 - condition));
 }
 
-/* Of the usual c, 2^23 < c < 2^24, whose interval is as wide below as above: 10^k <= 2^q, so the multiple of
- * 10^k nearest to the value (on a tie the even one) is never further off than a midpoint; and 2^q < 10^(k+1),
- * so at most one of the two multiples of 10^(k+1) beside the value reads back to it: that is the shorter one. */
+/* Of the usual c, 2^23 < c < 2^24, whose interval is as wide below as above: 10^k <= 2^q, so the
+ * multiple of 10^k nearest to the value (on a tie the even one) is never further off than a
+ * midpoint; and 2^q < 10^(k+1), so at most one of the two multiples of 10^(k+1) beside the value
+ * reads back to it: that is the shorter one. */
 static inline decimal shortest_usual(uint32_t c, int q)
 {
     uint32_t odd = c & 1; /* even: the midpoints themselves read back to it */
@@ -172,8 +175,9 @@ static ATTN_APART decimal shortest_any(uint32_t c, int q, bool lower_is_closer)
     return (decimal){s + up, k};
 }
 
-/* The eight digits of NUMBER < 10^8 as bytes 0…9, the first in the lowest byte: split in halves, then each half,
- * then each quarter, all at once. The factors are 1/100 and 1/10 in 2^−20 and 2^−10, exact in these ranges. */
+/* The eight digits of NUMBER < 10^8 as bytes 0…9, the first in the lowest byte: split in halves,
+ * then each half, then each quarter, all at once. The factors are 1/100 and 1/10 in 2^−20 and
+ * 2^−10, exact in these ranges. */
 static inline uint64_t eight_digits(uint32_t number)
 {
     uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
@@ -244,8 +248,8 @@ static size_t zeros_behind(uint64_t digits)
     return zeros;
 }
 
-/* NUMBER, which is below 1: its last ten decimals are written in place, over zeros. More than the length may be
- * written, less than 64 bytes. */
+/* NUMBER, which is below 1: its last ten decimals are written in place, over zeros. More than the
+ * length may be written, less than 64 bytes. */
 static inline size_t put_below_one(decimal number, char *text)
 {
     enum { TEN = 10 };
@@ -283,8 +287,8 @@ static ATTN_APART size_t put_above_one(decimal number, char *text)
     return low != 0 ? n + 1 + 8 - zeros_behind(low) : n;
 }
 
-/* c·2^q rounded to PRECISION <= FAST_PRECISION decimals, as an integer of that many decimals. False: it does
- * not fit 64 bits. */
+/* c·2^q rounded to PRECISION <= FAST_PRECISION decimals, as an integer of that many decimals.
+ * False: it does not fit 64 bits. */
 static bool round_fast(binary b, int precision, uint64_t *rounded)
 {
     uint64_t scaled = b.c * powers_of_ten[precision]; /* < 2^24·10^12 < 2^64 */
@@ -382,7 +386,8 @@ static size_t put_exact(binary b, int precision, char *text)
     if (b.q < 0) {
         whole = (binary){b.q > -32 ? b.c >> -b.q : 0, 0, false};
         b.c -= b.q > -32 ? whole.c << -b.q : 0;
-        for (int i = 0; i < 24; i++) /* bit i of c stands for 2^(i+q), bit 160+i+q of the fraction */
+        /* bit i of c stands for 2^(i+q), bit 160+i+q of the fraction */
+        for (int i = 0; i < 24; i++)
             if (b.c >> i & 1)
                 fraction[(160 + i + b.q) / 32] |= UINT32_C(1) << (160 + i + b.q) % 32;
     }
@@ -488,7 +493,8 @@ static ATTN_APART size_t put_unusual(uint32_t bits, int precision, char *text)
     if (precision >= 0 || b.c == 0)
         return put_rounded(b, precision, negative, text);
     text[0] = '-';
-    return negative + put_decimal(shortest_any(b.c, b.q, b.lower_is_closer), exponent < ONE, text + negative);
+    return negative +
+           put_decimal(shortest_any(b.c, b.q, b.lower_is_closer), exponent < ONE, text + negative);
 }
 
 size_t attn_number_f32(float value, int precision, char *text)
@@ -497,11 +503,12 @@ size_t attn_number_f32(float value, int precision, char *text)
     if (precision >= 0 || !is_usual(bits))
         return put_unusual(bits, precision, text);
     text[0] = '-';
-    return negative + put_decimal(shortest_of_usual(bits), exponent_of(bits) < ONE, text + negative);
+    return negative +
+           put_decimal(shortest_of_usual(bits), exponent_of(bits) < ONE, text + negative);
 }
 
-/* Digits are found some numbers ahead of writing them: where one number's text begins depends on the one
- * before, its digits do not, so the processor has more to do at once. */
+/* Digits are found some numbers ahead of writing them: where one number's text begins depends on
+ * the one before, its digits do not, so the processor has more to do at once. */
 size_t attn_numbers_f32(const float *values, size_t n, int precision, char separator, char *text)
 {
     enum { AHEAD = 16 };

@@ -1,5 +1,5 @@
-/* sink.c: see sink.h. Used by the writers and by cli (--help and the like go through it too, so that their
- * write errors are seen). Knows bytes only. */
+/* sink.c: see sink.h. Used by the writers and by cli (--help and the like go through it too, so
+ * that their write errors are seen). Knows bytes only. */
 #include "config.h"
 
 #include "output/sink.h"
@@ -35,8 +35,8 @@ struct attn_sink {
     char buffer[CAPACITY];
 };
 
-/* The names to remove when a signal ends the program. A handler sees nothing but globals: this table is the
- * one exception to "no mutable globals". Entries are borrowed from the sinks. */
+/* The names to remove when a signal ends the program. A handler sees nothing but globals: this
+ * table is the one exception to "no mutable globals". Entries are borrowed from the sinks. */
 static _Atomic(const char *) temporaries[TEMPORARIES_MAX];
 
 static void remove_temporaries(int signal_number)
@@ -46,7 +46,8 @@ static void remove_temporaries(int signal_number)
         if (path != NULL)
             unlink(path);
     }
-    raise(signal_number); /* SA_RESETHAND: now with its default action, as the caller's shell expects */
+    raise(signal_number); /* SA_RESETHAND: now with its default action, as the caller's shell
+                             expects */
 }
 
 static void catch_signals(void)
@@ -94,7 +95,8 @@ static void drop_temporary(attn_sink *sink, bool remove)
     sink->temporary = NULL;
 }
 
-/* The name behind the symlinks of PATH, which may not exist itself; owned by the caller, NULL with errno. */
+/* The name behind the symlinks of PATH, which may not exist itself; owned by the caller, NULL with
+ * errno. */
 static char *follow_links(const char *path)
 {
     char *current = attn_copy_text(path, strlen(path));
@@ -177,7 +179,8 @@ static attn_status open_file(attn_sink *sink, const char *path, attn_error *erro
 static attn_status open_standard_output(attn_sink *sink, attn_error *error)
 {
     int flags = fcntl(STDOUT_FILENO, F_GETFL);
-    /* A file opened for reading that took the number of a closed standard output is no standard output. */
+    /* A file opened for reading that took the number of a closed standard output is no standard
+     * output. */
     if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
         attn_fail_system(error, sink->name, EBADF);
         return attn_error_prefix(error, "it is closed: ");
@@ -221,7 +224,8 @@ static void flush(attn_sink *sink)
         ssize_t wrote = write(sink->fd, sink->buffer + done, sink->used - done);
         if (wrote >= 0) {
             done += (size_t)wrote;
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) { /* a pipe somebody else made non-blocking */
+        } else if (errno == EAGAIN ||
+                   errno == EWOULDBLOCK) { /* a pipe somebody else made non-blocking */
             struct pollfd ready = {sink->fd, POLLOUT, 0};
             poll(&ready, 1, -1);
         } else if (errno != EINTR) {

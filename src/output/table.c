@@ -1,5 +1,5 @@
-/* table.c: for eyes. Weights and scores are one grid a head, `·` where masked; everything else, and pairs whose
- * columns the user chose, is a list of aligned columns. */
+/* table.c: for eyes. Weights and scores are one grid a head, `·` where masked; everything else, and
+ * pairs whose columns the user chose, is a list of aligned columns. */
 #include "config.h"
 
 #include "base/memory.h"
@@ -186,7 +186,8 @@ static attn_status put_title(table *t, attn_error *error)
     const attn_writer_text *text = &t->writer.text;
     attn_buffer title = {0};
     attn_status status;
-    attn_buffer_format(&title, t->n_grids > 0 ? "\ntext %llu" : "text %llu", (unsigned long long)text->number);
+    attn_buffer_format(&title, t->n_grids > 0 ? "\ntext %llu" : "text %llu",
+                       (unsigned long long)text->number);
     if (text->file != NULL && text->file[0] != '\0') {
         attn_buffer_text(&title, " (");
         attn_escape_table(attn_bytes_of(text->file), &title);
@@ -205,7 +206,8 @@ static attn_status put_title(table *t, attn_error *error)
     return status;
 }
 
-/* Light blue, deeper for a larger weight, with black letters: readable on dark and light terminals. */
+/* Light blue, deeper for a larger weight, with black letters: readable on dark and light terminals.
+ */
 static const char *shade(const table *t, float weight)
 {
     if (!t->writer.options.color || !t->writer.schema.masked_is_zero || !(weight >= 0.05f))
@@ -238,7 +240,8 @@ static void measure_numbers(table *t)
 {
     char text[ATTN_NUMBER_ROOM];
     for (size_t i = 0; i < t->n_rows * t->writer.text.keys.n; i++) {
-        size_t size = t->visible[i] != 0 ? attn_number_f32(t->values[i], decimals(&t->writer), text) : 1;
+        size_t size =
+            t->visible[i] != 0 ? attn_number_f32(t->values[i], decimals(&t->writer), text) : 1;
         if (size > t->number_width)
             t->number_width = size;
     }
@@ -283,7 +286,8 @@ static attn_status flush_grid(table *t, attn_error *error)
         attn_sink_put(sink, label.data, label.size);
         attn_align_pad(sink, label_width - attn_utf8_width(label));
         for (size_t j = 0; j < n_keys; j++)
-            put_cell(t, column_width(t, j), t->values[i * n_keys + j], t->visible[i * n_keys + j] != 0);
+            put_cell(t, column_width(t, j), t->values[i * n_keys + j],
+                     t->visible[i * n_keys + j] != 0);
         attn_sink_put(sink, "\n", 1);
     }
     t->n_rows = 0;

@@ -1,5 +1,6 @@
-/* tsv.c: tab-separated rows. What is the same for a row of the grid is built once a row, what is the same for
- * a key once a text; a pair then costs a few copies and one number, straight into the sink. */
+/* tsv.c: tab-separated rows. What is the same for a row of the grid is built once a row, what is
+ * the same for a key once a text; a pair then costs a few copies and one number, straight into the
+ * sink. */
 #include "config.h"
 
 #include "base/memory.h"
@@ -13,7 +14,7 @@ typedef enum run_kind { RUN_ROW, RUN_KEY, RUN_VALUE } run_kind;
 
 typedef struct run { /* neighbouring columns of one kind, each with the separator behind it */
     run_kind kind;
-    size_t first, n; /* columns */
+    size_t first, n;  /* columns */
     attn_labels keys; /* RUN_KEY: by key, made once a text */
     size_t start;     /* RUN_ROW: where it begins in tsv.row */
     size_t size;
@@ -117,7 +118,8 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
     for (size_t i = 0; i < t->n_runs && status == ATTN_OK; i++) {
         key_context context = {t, &t->runs[i]};
         if (t->runs[i].kind == RUN_KEY)
-            status = attn_labels_make(&t->runs[i].keys, writer->text.keys.n, put_key, &context, error);
+            status =
+                attn_labels_make(&t->runs[i].keys, writer->text.keys.n, put_key, &context, error);
     }
     return status;
 }
@@ -185,7 +187,8 @@ static size_t pair_size(const tsv *t, size_t key)
 }
 
 /* A pair whose labels are longer than the sink's room. */
-static attn_status put_huge_pair(const tsv *t, size_t size, size_t key, float value, attn_error *error)
+static attn_status put_huge_pair(const tsv *t, size_t size, size_t key, float value,
+                                 attn_error *error)
 {
     char *text = attn_alloc(size);
     if (text == NULL)
@@ -209,7 +212,8 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
         size = pair_size(t, key);
         if (size <= ROOM) {
             char *room = attn_sink_room(writer->sink, size);
-            attn_sink_advance(writer->sink, (size_t)(put_pair(t, room, key, row->values[key]) - room));
+            attn_sink_advance(writer->sink,
+                              (size_t)(put_pair(t, room, key, row->values[key]) - room));
         } else {
             attn_status status = put_huge_pair(t, size, key, row->values[key], error);
             if (status != ATTN_OK)

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-static const attn_output *const formats[] = {&attn_output_table, &attn_output_tsv, &attn_output_matrix,
-                                             &attn_output_json, &attn_output_npy};
+static const attn_output *const formats[] = {
+    &attn_output_table, &attn_output_tsv, &attn_output_matrix, &attn_output_json, &attn_output_npy};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 const char *attn_output_at(size_t index)
@@ -39,8 +39,8 @@ static attn_status unknown_format(const char *name, attn_error *error)
 }
 
 attn_status attn_writer_open(const char *format, const attn_schema *schema,
-                             const attn_writer_options *options, attn_sink *sink, attn_writer **writer,
-                             attn_error *error)
+                             const attn_writer_options *options, attn_sink *sink,
+                             attn_writer **writer, attn_error *error)
 {
     const attn_output *found = find(format);
     attn_writer *opened;
@@ -51,8 +51,8 @@ attn_status attn_writer_open(const char *format, const attn_schema *schema,
         return ATTN_EUSAGE;
     }
     if ((found->shapes & (unsigned)schema->shape) == 0)
-        return attn_fail(error, ATTN_EUSAGE, "this report can not be written as '%s': try tsv or json",
-                         format);
+        return attn_fail(error, ATTN_EUSAGE,
+                         "this report can not be written as '%s': try tsv or json", format);
     opened = attn_calloc_array(1, found->size);
     if (opened == NULL)
         return attn_fail_memory(error);
@@ -75,7 +75,8 @@ static attn_status checked(const attn_writer *writer, attn_status status, attn_e
     return status != ATTN_OK ? status : attn_sink_status(writer->sink, error);
 }
 
-attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *text, attn_error *error)
+attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *text,
+                                   attn_error *error)
 {
     writer->text = *text;
     return writer->format->text_begin != NULL

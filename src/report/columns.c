@@ -18,18 +18,24 @@ static const struct {
     const char *name;
     attn_role role;
 } text_roles[] = {{"text", ATTN_ROLE_TEXT}, {"file", ATTN_ROLE_FILE}, {"line", ATTN_ROLE_LINE}},
-  place_roles[] = {{"layer", ATTN_ROLE_LAYER},         {"head", ATTN_ROLE_HEAD},
-                   {"at", ATTN_ROLE_AT},               {"query", ATTN_ROLE_QUERY},
-                   {"query_token", ATTN_ROLE_QUERY_LABEL}, {"position", ATTN_ROLE_QUERY},
-                   {"token", ATTN_ROLE_QUERY_LABEL},   {"key", ATTN_ROLE_KEY},
-                   {"key_token", ATTN_ROLE_KEY_LABEL}, {"v0", ATTN_ROLE_NUMBERS}};
+  place_roles[] = {{"layer", ATTN_ROLE_LAYER},
+                   {"head", ATTN_ROLE_HEAD},
+                   {"at", ATTN_ROLE_AT},
+                   {"query", ATTN_ROLE_QUERY},
+                   {"query_token", ATTN_ROLE_QUERY_LABEL},
+                   {"position", ATTN_ROLE_QUERY},
+                   {"token", ATTN_ROLE_QUERY_LABEL},
+                   {"key", ATTN_ROLE_KEY},
+                   {"key_token", ATTN_ROLE_KEY_LABEL},
+                   {"v0", ATTN_ROLE_NUMBERS}};
 
 static attn_role role_of(const char *name, attn_shape shape)
 {
     for (size_t i = 0; i < sizeof text_roles / sizeof *text_roles; i++)
         if (strcmp(text_roles[i].name, name) == 0)
             return text_roles[i].role;
-    for (size_t i = 0; i < sizeof place_roles / sizeof *place_roles && shape != ATTN_SHAPE_RECORDS; i++)
+    for (size_t i = 0; i < sizeof place_roles / sizeof *place_roles && shape != ATTN_SHAPE_RECORDS;
+         i++)
         if (strcmp(place_roles[i].name, name) == 0)
             return place_roles[i].role;
     return shape == ATTN_SHAPE_GRID ? ATTN_ROLE_VALUE : ATTN_ROLE_CELL;
@@ -72,12 +78,14 @@ static attn_status read_own(const char *names, attn_shape shape, attn_arena *are
 static const attn_column *find(const known *all, const char *name, size_t length)
 {
     for (size_t i = 0; i < all->n; i++)
-        if (strlen(all->columns[i].name) == length && memcmp(all->columns[i].name, name, length) == 0)
+        if (strlen(all->columns[i].name) == length &&
+            memcmp(all->columns[i].name, name, length) == 0)
             return &all->columns[i];
     return NULL;
 }
 
-static attn_status no_such_column(const known *all, const char *name, size_t length, attn_error *error)
+static attn_status no_such_column(const known *all, const char *name, size_t length,
+                                  attn_error *error)
 {
     char typed[NAME_MAX_SIZE];
     char list[COLUMNS_MAX * NAME_MAX_SIZE] = "";
@@ -88,7 +96,8 @@ static attn_status no_such_column(const known *all, const char *name, size_t len
     memcpy(typed, name, length);
     typed[length] = '\0';
     for (size_t i = 0; i < all->n; i++) {
-        size_t distance = attn_edit_distance(typed, all->columns[i].name), size = strlen(all->columns[i].name);
+        size_t distance = attn_edit_distance(typed, all->columns[i].name),
+               size = strlen(all->columns[i].name);
         if (distance < best) {
             best = distance;
             near = all->columns[i].name;
@@ -100,15 +109,16 @@ static attn_status no_such_column(const known *all, const char *name, size_t len
             used += size;
         }
     }
-    attn_fail(error, ATTN_EUSAGE, "--columns: this report has no column '%s'; it has: %s", typed, list);
+    attn_fail(error, ATTN_EUSAGE, "--columns: this report has no column '%s'; it has: %s", typed,
+              list);
     if (near != NULL)
         attn_error_hint(error, "did you mean '%s'?", near);
     return ATTN_EUSAGE;
 }
 
 /* "v7": a number of a vector. */
-static bool find_number(const attn_schema *schema, const char *name, size_t length, attn_column *column,
-                        attn_arena *arena)
+static bool find_number(const attn_schema *schema, const char *name, size_t length,
+                        attn_column *column, attn_arena *arena)
 {
     uint64_t index;
     const attn_bytes digits = {(const uint8_t *)name + 1, length > 0 ? length - 1 : 0};
@@ -119,8 +129,8 @@ static bool find_number(const attn_schema *schema, const char *name, size_t leng
     return true;
 }
 
-static attn_status choose(const known *all, const char *chosen, attn_schema *schema, attn_column *columns,
-                          attn_arena *arena, attn_error *error)
+static attn_status choose(const known *all, const char *chosen, attn_schema *schema,
+                          attn_column *columns, attn_arena *arena, attn_error *error)
 {
     schema->n_columns = 0;
     for (const char *at = chosen;; at++) {
@@ -143,8 +153,8 @@ static attn_status choose(const known *all, const char *chosen, attn_schema *sch
     }
 }
 
-attn_status attn_columns_make(const char *names, const char *chosen, bool with_at, attn_arena *arena,
-                              attn_schema *schema, attn_error *error)
+attn_status attn_columns_make(const char *names, const char *chosen, bool with_at,
+                              attn_arena *arena, attn_schema *schema, attn_error *error)
 {
     known all = {0};
     attn_column *columns = attn_arena_alloc(arena, COLUMNS_MAX, sizeof *columns);

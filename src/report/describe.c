@@ -1,5 +1,5 @@
-/* describe.c: the report `model`: what was understood: the model's own settings, each layer's rules, and each
- * tensor with the role it plays. */
+/* describe.c: the report `model`: what was understood: the model's own settings, each layer's
+ * rules, and each tensor with the role it plays. */
 #include "config.h"
 
 #include "kernels/kernels.h"
@@ -64,9 +64,9 @@ static void put_number(page *p, const char *name, float number)
 static const char *position_name(attn_position_rule rule)
 {
     static const char *const names[] = {
-        [ATTN_POSITION_NONE] = "none",   [ATTN_POSITION_SINUSOIDAL] = "sinusoidal",
+        [ATTN_POSITION_NONE] = "none",       [ATTN_POSITION_SINUSOIDAL] = "sinusoidal",
         [ATTN_POSITION_LEARNED] = "learned", [ATTN_POSITION_ROPE] = "rope",
-        [ATTN_POSITION_ALIBI] = "alibi", [ATTN_POSITION_T5] = "t5"};
+        [ATTN_POSITION_ALIBI] = "alibi",     [ATTN_POSITION_T5] = "t5"};
     return names[rule];
 }
 
@@ -86,7 +86,8 @@ static void put_model(page *p)
     put_row(p, "format", model->format, NULL);
     put_row(p, "kernel", attn_kernels()->name, NULL);
     if (model->tokenizer != NULL) {
-        put(p, "tokenizer", "%s", attn_tokenizer_kind_name(attn_tokenizer_kind_of(model->tokenizer)));
+        put(p, "tokenizer", "%s",
+            attn_tokenizer_kind_name(attn_tokenizer_kind_of(model->tokenizer)));
         put(p, "vocabulary", "%zu", attn_tokenizer_size(model->tokenizer));
     }
     if (model->embeddings.data != NULL)
@@ -103,7 +104,10 @@ static void put_model(page *p)
     put(p, "layers", "%zu", model->n_layers);
     if (model->final_norm.kind != ATTN_NORM_NONE)
         put_row(p, "final_norm", norm_name(model->final_norm.kind), NULL);
-    put_row(p, "output_head", model->head.w.data == NULL ? "none" : model->masked_lm ? "masked token" : "next token",
+    put_row(p, "output_head",
+            model->head.w.data == NULL ? "none"
+            : model->masked_lm         ? "masked token"
+                                       : "next token",
             NULL);
     if (model->logit_softcap != 0)
         put_number(p, "logit_softcap", model->logit_softcap);
@@ -125,7 +129,8 @@ static void put_mask(page *p, const attn_mask *mask)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (!rules[i].on)
             continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? " " : "", rules[i].name);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? " " : "",
+                                 rules[i].name);
         if (rules[i].number != 0)
             used += (size_t)snprintf(text + used, sizeof text - used, ":%zu", rules[i].number);
     }
@@ -143,13 +148,16 @@ static void put_linear(page *p, const char *name, const attn_linear *linear, con
 
 static void put_feed_forward(page *p, const attn_feed_forward *ffn)
 {
-    static const char *const names[] = {
-        [ATTN_GELU] = "gelu", [ATTN_GELU_TANH] = "gelu by tanh", [ATTN_SILU] = "silu",
-        [ATTN_RELU] = "relu", [ATTN_QUICK_GELU] = "quick gelu"};
+    static const char *const names[] = {[ATTN_GELU] = "gelu",
+                                        [ATTN_GELU_TANH] = "gelu by tanh",
+                                        [ATTN_SILU] = "silu",
+                                        [ATTN_RELU] = "relu",
+                                        [ATTN_QUICK_GELU] = "quick gelu"};
     if (ffn->down.w.data == NULL)
         put_row(p, "feed_forward", "none", NULL);
     else
-        put(p, "feed_forward", "%s%s", names[ffn->activation], ffn->gate.w.data != NULL ? ", gated" : "");
+        put(p, "feed_forward", "%s%s", names[ffn->activation],
+            ffn->gate.w.data != NULL ? ", gated" : "");
 }
 
 static void put_norms(page *p, const attn_layer *layer)
@@ -194,7 +202,8 @@ static void put_layer(page *p, size_t index)
     if (layer->positions == ATTN_POSITION_ROPE) {
         put(p, "rope_dims", "%zu", layer->rope.dims);
         put_number(p, "rope_theta", (float)layer->rope.theta);
-        put_row(p, "rope_layout", layer->rope.layout == ATTN_ROPE_HALF ? "half-split" : "interleaved", NULL);
+        put_row(p, "rope_layout",
+                layer->rope.layout == ATTN_ROPE_HALF ? "half-split" : "interleaved", NULL);
     }
     put_linear(p, "W_Q", &layer->q, "identity");
     put_linear(p, "W_K", &layer->k, "identity");
@@ -215,7 +224,8 @@ static attn_status print_model(attn_report *report, attn_error *error)
     snprintf(p.item, sizeof p.item, "tensor");
     for (size_t i = 0; i < model->n_accounts; i++)
         put_row(&p, model->accounts[i].tensor,
-                model->accounts[i].role != NULL ? model->accounts[i].role : "unused", &model->accounts[i]);
+                model->accounts[i].role != NULL ? model->accounts[i].role : "unused",
+                &model->accounts[i]);
     return p.status;
 }
 

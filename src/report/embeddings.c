@@ -1,5 +1,5 @@
-/* embeddings.c: the report `embeddings`: the residual stream before or after each selected layer, without the
- * final norm. */
+/* embeddings.c: the report `embeddings`: the residual stream before or after each selected layer,
+ * without the final norm. */
 #include "config.h"
 
 #include "report/kind.h"
@@ -39,10 +39,11 @@ static attn_status open_embeddings(attn_report *report, attn_error *error)
             if (!wanted[i])
                 continue;
             if (width != 0 && widths[i] != width)
-                return attn_fail(error, ATTN_EUSAGE,
-                                 "the vectors selected are not all equally wide (%zu and %zu numbers): choose "
-                                 "one layer with --layer, and --at=before or --at=after",
-                                 width, widths[i]);
+                return attn_fail(
+                    error, ATTN_EUSAGE,
+                    "the vectors selected are not all equally wide (%zu and %zu numbers): choose "
+                    "one layer with --layer, and --at=before or --at=after",
+                    width, widths[i]);
             width = widths[i];
         }
     }

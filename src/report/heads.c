@@ -1,13 +1,14 @@
-/* heads.c: the report `heads`: what each head does, as means over the queries of a text. With w the weights of
- * query i and the same token meaning the same id:
+/* heads.c: the report `heads`: what each head does, as means over the queries of a text. With w the
+ * weights of query i and the same token meaning the same id:
  *
  *   entropy    −Σ_j w_j log2 w_j, in bits: (½, ¼, ¼) has 1.5
  *   self       w_i
  *   previous   w_(i−1), 0 for the first query: uniform causal weights over 4 tokens give 13/48
  *   first      w_0
  *   same       Σ w_j over j < i with the same token
- *   induction  Σ w_(j+1) over j < i − 1 with the same token: the weight on what followed an earlier copy
- *              (Olsson et al. 2022, "In-context learning and induction heads"); ABAB, uniform: 7/48
+ *   induction  Σ w_(j+1) over j < i − 1 with the same token: the weight on what followed an
+ *              earlier copy (Olsson et al. 2022, "In-context learning and induction heads");
+ *              ABAB, uniform: 7/48
  *   distance   Σ_j w_j |i − j|, in tokens
  *
  * Padding and queries that see no key are not counted. */
@@ -113,7 +114,8 @@ static attn_status take_block(void *context, const attn_block *block, attn_error
             turn_to(p, block->layer, block->head + h);
         for (size_t q = 0; q < block->n_queries; q++) {
             size_t at = (h * block->n_queries + q) * block->n_keys, query = block->query + q;
-            if (p->report->query_units.selected[query] != 0 && (padding == NULL || padding[query] == 0) &&
+            if (p->report->query_units.selected[query] != 0 &&
+                (padding == NULL || padding[query] == 0) &&
                 sees_a_key(block->visible + at, block->n_keys))
                 add_query(p, block->values + at, query, block->n_keys);
         }
@@ -139,8 +141,10 @@ static attn_status print_heads(attn_report *report, attn_error *error)
 }
 
 const attn_report_kind attn_report_heads = {
-    .info = {"heads", "what each head does: entropy in bits, weight on itself, the previous, the first token …",
-             "text layer head queries entropy self previous first same induction distance", true, true},
+    .info =
+        {"heads",
+         "what each head does: entropy in bits, weight on itself, the previous, the first token …",
+         "text layer head queries entropy self previous first same induction distance", true, true},
     .shape = ATTN_SHAPE_RECORDS,
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES,
     .all_layers = true,

@@ -1,5 +1,6 @@
-/* next.c: the report `next`: the likeliest next tokens after each position; for a model that fills masks (BERT),
- * the likeliest tokens in place of each [MASK], or of every position of a text without one. */
+/* next.c: the report `next`: the likeliest next tokens after each position; for a model that fills
+ * masks (BERT), the likeliest tokens in place of each [MASK], or of every position of a text
+ * without one. */
 #include "config.h"
 
 #include "base/memory.h"
@@ -16,7 +17,8 @@ typedef struct predictor {
     bool only_masks;
 } predictor;
 
-/* softmax over the vocabulary, in double: log of the sum of exponentials, the largest subtracted first. */
+/* softmax over the vocabulary, in double: log of the sum of exponentials, the largest subtracted
+ * first. */
 static double log_sum(const float *logits, size_t n, float largest)
 {
     double sum = 0;
@@ -25,7 +27,8 @@ static double log_sum(const float *logits, size_t n, float largest)
     return (double)largest + log(sum);
 }
 
-static attn_status print_row(predictor *p, size_t position, const float *logits, size_t n, attn_error *error)
+static attn_status print_row(predictor *p, size_t position, const float *logits, size_t n,
+                             attn_error *error)
 {
     attn_report *report = p->report;
     attn_status status = ATTN_OK;
@@ -41,7 +44,9 @@ static attn_status print_row(predictor *p, size_t position, const float *logits,
         uint32_t id = (uint32_t)p->top.indices[i];
         attn_cell cells[] = {attn_cell_count(position),
                              attn_cell_label(attn_units_label(&report->query_units, position)),
-                             attn_cell_count(i + 1), attn_cell_count(id), attn_cell_label((attn_bytes){NULL, 0}),
+                             attn_cell_count(i + 1),
+                             attn_cell_count(id),
+                             attn_cell_label((attn_bytes){NULL, 0}),
                              attn_cell_number((float)exp((double)p->top.values[i] - total))};
         if (report->request.has_min && !(cells[5].number >= report->request.min))
             break;
@@ -64,7 +69,8 @@ static attn_status take_logits(void *context, const attn_logits *block, attn_err
         size_t position = block->position + i;
         if (units->selected[position] != 0 &&
             (!p->only_masks || p->report->text->tokens->items[position].id == p->only))
-            status = print_row(p, position, block->values + i * block->n_vocab, block->n_vocab, error);
+            status =
+                print_row(p, position, block->values + i * block->n_vocab, block->n_vocab, error);
     }
     return status;
 }

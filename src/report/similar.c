@@ -1,10 +1,11 @@
 /* similar.c: the report `similar`: no attention; each text is one query against the vocabulary.
  *
- *   QUERY = [SIGN] WORD {[SIGN] WORD}, separated by white space; SIGN is + or - standing alone, for the next word
+ *   QUERY = [SIGN] WORD {[SIGN] WORD}, separated by white space
+ *   SIGN  = + or - standing alone, for the next word
  *
- * The words' vectors, each divided by its length, are added up (as word2vec's `distance` and `word-analogy` do);
- * the query's own words are left out of the answer. A word the vocabulary has not as it stands is cut by the
- * tokenizer and its pieces are added. */
+ * The words' vectors, each divided by its length, are added up (as word2vec's `distance` and
+ * `word-analogy` do); the query's own words are left out of the answer. A word the vocabulary has
+ * not as it stands is cut by the tokenizer and its pieces are added. */
 #include "config.h"
 
 #include "base/memory.h"
@@ -21,9 +22,9 @@ typedef struct state {
 
 typedef struct query { /* being read */
     attn_report *report;
-    double *sum;       /* owned; [d_model] */
-    float *row;        /* owned; [d_model] */
-    uint32_t *ids;     /* owned; [n_ids]: the words themselves */
+    double *sum;   /* owned; [d_model] */
+    float *row;    /* owned; [d_model] */
+    uint32_t *ids; /* owned; [n_ids]: the words themselves */
     size_t n_ids, capacity;
     attn_error unknown; /* about the first unknown word */
     bool any_unknown;
@@ -56,8 +57,8 @@ static attn_status add_row(query *q, uint32_t id, double sign, attn_error *error
     double squares = 0;
     void *ids = q->ids;
     if (id >= model->n_vocab)
-        return attn_fail(error, ATTN_EDATA, "id %lu is beyond the embedding table's %zu rows", (unsigned long)id,
-                         model->n_vocab);
+        return attn_fail(error, ATTN_EDATA, "id %lu is beyond the embedding table's %zu rows",
+                         (unsigned long)id, model->n_vocab);
     if (!attn_grow(&ids, &q->capacity, q->n_ids, sizeof *q->ids))
         return attn_fail_memory(error);
     q->ids = ids;
@@ -85,7 +86,8 @@ static void count_unknown(attn_unknowns *unknowns, attn_bytes word)
     for (size_t i = 0; i < unknowns->n_kept; i++)
         if (strlen(unknowns->kept[i]) == size && memcmp(unknowns->kept[i], word.data, size) == 0)
             return;
-    copy = unknowns->n_kept < ATTN_UNKNOWNS_KEPT ? attn_copy_text((const char *)word.data, size) : NULL;
+    copy = unknowns->n_kept < ATTN_UNKNOWNS_KEPT ? attn_copy_text((const char *)word.data, size)
+                                                 : NULL;
     if (copy != NULL)
         unknowns->kept[unknowns->n_kept++] = copy;
 }
@@ -93,17 +95,19 @@ static void count_unknown(attn_unknowns *unknowns, attn_bytes word)
 /* The pieces of a word that is no entry itself. */
 static attn_status add_pieces(query *q, attn_bytes word, double sign, attn_error *error)
 {
-    attn_encode_options options = q->report->text->encode != NULL ? *q->report->text->encode
-                                                                  : attn_encode_options_default();
+    attn_encode_options options =
+        q->report->text->encode != NULL ? *q->report->text->encode : attn_encode_options_default();
     attn_tokens tokens = {0};
     attn_error fault = {0};
     attn_status status;
     options.add_special = false;
     options.unknown = ATTN_UNKNOWN_SKIP;
-    status = attn_tokenizer_encode(q->report->model->tokenizer, word, &options, &tokens, NULL, &fault);
+    status =
+        attn_tokenizer_encode(q->report->model->tokenizer, word, &options, &tokens, NULL, &fault);
     if (status == ATTN_OK && tokens.count == 0)
         status = attn_fail(&fault, ATTN_EDATA, "'%.*s' is not in the vocabulary",
-                           (int)(word.size < NAME_SHOWN ? word.size : NAME_SHOWN), (const char *)word.data);
+                           (int)(word.size < NAME_SHOWN ? word.size : NAME_SHOWN),
+                           (const char *)word.data);
     if (status == ATTN_EDATA) {
         if (!q->any_unknown)
             q->unknown = fault;
@@ -135,8 +139,8 @@ static attn_status read_query(query *q, attn_error *error)
         bool minus = attn_bytes_are(word, "-");
         if (minus || attn_bytes_are(word, "+")) {
             if (pending != NULL)
-                return attn_fail(error, ATTN_EDATA, "expected a word after '%s', found '%s'", pending,
-                                 minus ? "-" : "+");
+                return attn_fail(error, ATTN_EDATA, "expected a word after '%s', found '%s'",
+                                 pending, minus ? "-" : "+");
             sign = minus ? -1 : 1;
             pending = minus ? "-" : "+";
             continue;
@@ -146,7 +150,8 @@ static attn_status read_query(query *q, attn_error *error)
         pending = NULL;
     }
     if (status == ATTN_OK && pending != NULL)
-        return attn_fail(error, ATTN_EDATA, "expected a word after '%s', found the end of the query", pending);
+        return attn_fail(error, ATTN_EDATA,
+                         "expected a word after '%s', found the end of the query", pending);
     return status;
 }
 
@@ -172,7 +177,8 @@ static attn_status answer(query *q, attn_bytes label, attn_error *error)
         q->row[i] = (float)q->sum[i];
     status = attn_neighbors_ask(&s->neighbors, report, q->row, report->model->d_model, 1,
                                 report->request.with_self ? NULL : &excluded, error);
-    for (size_t rank = 0; status == ATTN_OK && attn_neighbors_hit(&s->neighbors, report, 0, rank, &hit); rank++) {
+    for (size_t rank = 0;
+         status == ATTN_OK && attn_neighbors_hit(&s->neighbors, report, 0, rank, &hit); rank++) {
         const attn_cell cells[] = {attn_cell_label(label), attn_cell_count(rank + 1),
                                    attn_cell_label(attn_buffer_bytes(&s->neighbors.label)),
                                    attn_cell_number(hit.similarity)};

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-attn_status attn_token_filter_open(const char *option, const char *const *tokens, attn_token_filter *filter,
-                                   attn_error *error)
+attn_status attn_token_filter_open(const char *option, const char *const *tokens,
+                                   attn_token_filter *filter, attn_error *error)
 {
     *filter = (attn_token_filter){.option = option, .tokens = tokens};
     while (tokens != NULL && tokens[filter->n] != NULL)
@@ -29,7 +29,8 @@ attn_status attn_token_filter_end(const attn_token_filter *filter, attn_error *e
         const char *near = filter->nearest + i * ATTN_NEAR_SIZE;
         if (filter->matched[i] != 0)
             continue;
-        attn_fail(error, ATTN_EDATA, "%s: no token of any text is '%s'", filter->option, filter->tokens[i]);
+        attn_fail(error, ATTN_EDATA, "%s: no token of any text is '%s'", filter->option,
+                  filter->tokens[i]);
         if (near[0] != '\0' && filter->distance[i] <= 1 + strlen(filter->tokens[i]) / 3)
             attn_error_hint(error, "did you mean '%s'?", near);
         return ATTN_EDATA;
@@ -58,7 +59,8 @@ static void remember_near(attn_token_filter *filter, size_t i, attn_bytes label)
 {
     char *near = filter->nearest + i * ATTN_NEAR_SIZE, text[ATTN_NEAR_SIZE];
     size_t distance;
-    if (label.size == 0 || label.size >= sizeof text || memchr(label.data, '\0', label.size) != NULL)
+    if (label.size == 0 || label.size >= sizeof text ||
+        memchr(label.data, '\0', label.size) != NULL)
         return;
     memcpy(text, label.data, label.size);
     text[label.size] = '\0';
@@ -89,7 +91,8 @@ static bool same_word(const attn_token *a, const attn_token *b)
     return !a->special && !b->special && a->word == b->word;
 }
 
-static attn_status cut_units(const attn_units_request *request, attn_units *units, attn_error *error)
+static attn_status cut_units(const attn_units_request *request, attn_units *units,
+                             attn_error *error)
 {
     const attn_token *tokens = request->tokens->items;
     size_t n = request->tokens->count;
@@ -114,7 +117,8 @@ void attn_put_readable(attn_bytes text, attn_buffer *out)
     }
 }
 
-/* The text a word was written as, without the space before it that some vocabularies keep in the token. */
+/* The text a word was written as, without the space before it that some vocabularies keep in the
+ * token. */
 static void put_word(attn_bytes text, size_t start, size_t end, attn_buffer *out)
 {
     attn_bytes word = {text.data + start, end - start};
@@ -125,7 +129,8 @@ static void put_word(attn_bytes text, size_t start, size_t end, attn_buffer *out
     attn_put_readable(word, out);
 }
 
-static attn_status make_labels(const attn_units_request *request, attn_units *units, attn_error *error)
+static attn_status make_labels(const attn_units_request *request, attn_units *units,
+                               attn_error *error)
 {
     units->label_starts = attn_alloc_array(units->n + 1, sizeof *units->label_starts);
     if (units->label_starts == NULL)
@@ -134,7 +139,8 @@ static attn_status make_labels(const attn_units_request *request, attn_units *un
         const attn_token *first = &request->tokens->items[units->first[i]];
         const attn_token *last = &request->tokens->items[units->first[i + 1] - 1];
         units->label_starts[i] = units->label_bytes.size;
-        if (request->by_word && !first->special && first->start < last->end && last->end <= request->text.size)
+        if (request->by_word && !first->special && first->start < last->end &&
+            last->end <= request->text.size)
             put_word(request->text, first->start, last->end, &units->label_bytes);
         else
             attn_tokenizer_label(request->tokenizer, first->id, request->raw, &units->label_bytes);
@@ -151,7 +157,8 @@ attn_bytes attn_units_label(const attn_units *units, size_t unit)
     return (attn_bytes){(const uint8_t *)units->label_bytes.data + start, size};
 }
 
-static attn_status select_units(const attn_units_request *request, attn_units *units, attn_error *error)
+static attn_status select_units(const attn_units_request *request, attn_units *units,
+                                attn_error *error)
 {
     const char *what = request->by_word ? "words" : "tokens";
     attn_status status;
@@ -164,7 +171,8 @@ static attn_status select_units(const attn_units_request *request, attn_units *u
         return attn_fail_memory(error);
     if (units->n == 0)
         return ATTN_OK;
-    status = attn_list_resolve(request->list, request->option, what, units->n, false, units->selected, error);
+    status = attn_list_resolve(request->list, request->option, what, units->n, false,
+                               units->selected, error);
     if (status != ATTN_OK) /* true of this text only: others may be longer */
         return error != NULL ? (error->status = ATTN_EDATA) : ATTN_EDATA;
     for (size_t i = 0; i < units->n; i++) {

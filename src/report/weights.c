@@ -1,6 +1,6 @@
-/* weights.c: the reports `weights` and `scores`: who attends to whom. Rows of the observer's blocks go, when
- * asked, through the mean over heads, the joining of word pieces and the filters; none of these changes the
- * softmax. Without any of them a row is handed to the writer where it stands. */
+/* weights.c: the reports `weights` and `scores`: who attends to whom. Rows of the observer's blocks
+ * go, when asked, through the mean over heads, the joining of word pieces and the filters; none of
+ * these changes the softmax. Without any of them a row is handed to the writer where it stands. */
 #include "config.h"
 
 #include "base/memory.h"
@@ -14,9 +14,9 @@ typedef struct grid {
     bool scores;
     size_t n_key_tokens, n_keys; /* tokens, and selected units */
     /* mean over heads of a query block */
-    double *sums;      /* owned; [rows][n_key_tokens] */
-    uint32_t *counts;  /* owned; the same: heads that see the pair */
-    size_t sums_size;  /* allocated */
+    double *sums;     /* owned; [rows][n_key_tokens] */
+    uint32_t *counts; /* owned; the same: heads that see the pair */
+    size_t sums_size; /* allocated */
     size_t heads_done;
     float *mean;           /* owned; [n_key_tokens] */
     uint8_t *mean_visible; /* owned; [n_key_tokens] */
@@ -55,8 +55,9 @@ static attn_status make_buffers(grid *g, attn_error *error)
     g->word_values = attn_alloc_array(keys->n, sizeof *g->word_values);
     g->values = attn_alloc_array(g->n_keys, sizeof *g->values);
     g->visible = attn_alloc_array(g->n_keys, 1);
-    if (g->mean == NULL || g->mean_visible == NULL || g->word_sums == NULL || g->word_visible == NULL ||
-        g->word_values == NULL || g->values == NULL || g->visible == NULL || !attn_top_open(&g->top, top))
+    if (g->mean == NULL || g->mean_visible == NULL || g->word_sums == NULL ||
+        g->word_visible == NULL || g->word_values == NULL || g->values == NULL ||
+        g->visible == NULL || !attn_top_open(&g->top, top))
         return attn_fail_memory(error);
     return ATTN_OK;
 }
@@ -66,7 +67,8 @@ static void filter(grid *g, attn_grid_row *row)
 {
     const attn_report_request *request = &g->report->request;
     for (size_t i = 0; i < g->n_keys; i++)
-        g->visible[i] = row->visible[i] != 0 && (!request->has_min || row->values[i] >= request->min);
+        g->visible[i] =
+            row->visible[i] != 0 && (!request->has_min || row->values[i] >= request->min);
     row->visible = g->visible;
     if (g->report->top == 0)
         return;
@@ -118,8 +120,10 @@ static attn_status emit(grid *g, attn_grid_row row, size_t unit, attn_error *err
     return attn_writer_grid(report->writer, &row, error);
 }
 
-/* Adds a token's row to its word's: keys summed; the word's last token gives the mean over its tokens. */
-static attn_status join_words(grid *g, attn_grid_row row, size_t token, size_t unit, attn_error *error)
+/* Adds a token's row to its word's: keys summed; the word's last token gives the mean over its
+ * tokens. */
+static attn_status join_words(grid *g, attn_grid_row row, size_t token, size_t unit,
+                              attn_error *error)
 {
     const attn_units *keys = &g->report->key_units, *queries = &g->report->query_units;
     double n_pieces = (double)(queries->first[unit + 1] - queries->first[unit]);
@@ -185,7 +189,8 @@ static attn_status make_sums(grid *g, const attn_block *block, attn_error *error
     return ATTN_OK;
 }
 
-/* The mean of a query over the heads: of weights over all of them, of scores over those that see the pair. */
+/* The mean of a query over the heads: of weights over all of them, of scores over those that see
+ * the pair. */
 static void take_mean(grid *g, const attn_block *block, size_t query)
 {
     const double *sums = g->sums + query * block->n_keys;
@@ -197,11 +202,14 @@ static void take_mean(grid *g, const attn_block *block, size_t query)
     }
 }
 
-/* Blocks of one layer and query range come one after the other until all selected heads were seen. */
+/* Blocks of one layer and query range come one after the other until all selected heads were seen.
+ */
 static attn_status average_block(grid *g, const attn_block *block, attn_error *error)
 {
     size_t size = block->n_queries * block->n_keys;
-    attn_grid_row row = {.layer = block->layer, .head = ATTN_HEAD_MEAN, .values = g->mean,
+    attn_grid_row row = {.layer = block->layer,
+                         .head = ATTN_HEAD_MEAN,
+                         .values = g->mean,
                          .visible = g->mean_visible};
     attn_status status = g->heads_done == 0 ? make_sums(g, block, error) : ATTN_OK;
     for (size_t h = 0; h < block->n_heads && status == ATTN_OK; h++)
@@ -211,7 +219,8 @@ static attn_status average_block(grid *g, const attn_block *block, attn_error *e
                 g->counts[i]++;
             }
     g->heads_done += block->n_heads;
-    if (status != ATTN_OK || g->heads_done < attn_selected_heads(&g->report->selection, block->layer))
+    if (status != ATTN_OK ||
+        g->heads_done < attn_selected_heads(&g->report->selection, block->layer))
         return status;
     for (size_t q = 0; q < block->n_queries && status == ATTN_OK; q++) {
         if (g->report->query_units.token_selected[block->query + q] == 0)
@@ -232,8 +241,10 @@ static attn_status take_block(void *context, const attn_block *block, attn_error
     for (size_t h = 0; h < block->n_heads; h++)
         for (size_t q = 0; q < block->n_queries && status == ATTN_OK; q++) {
             size_t at = (h * block->n_queries + q) * block->n_keys;
-            attn_grid_row row = {.layer = block->layer, .head = block->head + h,
-                                 .values = block->values + at, .visible = block->visible + at};
+            attn_grid_row row = {.layer = block->layer,
+                                 .head = block->head + h,
+                                 .values = block->values + at,
+                                 .visible = block->visible + at};
             if (g->report->query_units.token_selected[block->query + q] != 0)
                 status = token_row(g, row, block->query + q, error);
         }
@@ -250,8 +261,8 @@ static attn_status print_grid(attn_report *report, bool scores, attn_error *erro
     g.n_keys = report->key_units.n_selected;
     status = make_buffers(&g, error);
     if (status == ATTN_OK)
-        status = attn_report_run(report, scores ? ATTN_WANT_SCORES : ATTN_WANT_WEIGHTS, order, &callbacks,
-                                 error);
+        status = attn_report_run(report, scores ? ATTN_WANT_SCORES : ATTN_WANT_WEIGHTS, order,
+                                 &callbacks, error);
     free_buffers(&g);
     return status;
 }
@@ -283,9 +294,9 @@ static attn_status print_scores(attn_report *report, attn_error *error)
     return print_grid(report, true, error);
 }
 
-#define GRID_TAKES                                                                                        \
-    (ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES | ATTN_TAKES_KEYS | ATTN_TAKES_MIN |       \
-     ATTN_TAKES_TOP | ATTN_TAKES_AVERAGE)
+#define GRID_TAKES                                                                                 \
+    (ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES | ATTN_TAKES_KEYS |                 \
+     ATTN_TAKES_MIN | ATTN_TAKES_TOP | ATTN_TAKES_AVERAGE)
 
 const attn_report_kind attn_report_weights = {
     .info = {"weights", "who attends to whom: the weights after softmax",

@@ -1,7 +1,7 @@
-/* test_number.c: numbers to text. Right values: strtof (glibc rounds correctly) for "reads back", a search over
- * all shorter decimals for "shortest", glibc's printf (exact) for fixed decimals, case 083 and the hard values
- * of the literature for single ones. Beyond this suite, all 2,139,095,039 positive floats were once compared with
- * std::to_chars' shortest digits: none differed. */
+/* test_number.c: numbers to text. Right values: strtof (glibc rounds correctly) for "reads back", a
+ * search over all shorter decimals for "shortest", glibc's printf (exact) for fixed decimals, case
+ * 083 and the hard values of the literature for single ones. Beyond this suite, all 2,139,095,039
+ * positive floats were once compared with std::to_chars' shortest digits: none differed. */
 #include "config.h"
 
 #include "testing.h"
@@ -40,19 +40,32 @@ START_TEST(known_values)
         float value;
         const char *text;
     } rows[] = {
-        {44, "44"}, {0, "0"}, {-0.0f, "0"}, {0.1f, "0.1"}, {0.5f, "0.5"}, {1.0f / 3, "0.33333334"},
-        {100, "100"}, {-1200, "-1200"}, {2.5f, "2.5"}, {16777216, "16777216"}, {0.3f, "0.3"},
+        {44, "44"},
+        {0, "0"},
+        {-0.0f, "0"},
+        {0.1f, "0.1"},
+        {0.5f, "0.5"},
+        {1.0f / 3, "0.33333334"},
+        {100, "100"},
+        {-1200, "-1200"},
+        {2.5f, "2.5"},
+        {16777216, "16777216"},
+        {0.3f, "0.3"},
         /* case 083 */
-        {1.2345679f, "1.2345679"}, {3.4028235e38f, "340282350000000000000000000000000000000"},
+        {1.2345679f, "1.2345679"},
+        {3.4028235e38f, "340282350000000000000000000000000000000"},
         {1e-41f, "0.00000000000000000000000000000000000000001"},
         /* the least subnormal and normal; a power of two, whose lower neighbour is nearer */
         {0x1p-149f, "0.000000000000000000000000000000000000000000001"},
         {0x1p-126f, "0.000000000000000000000000000000000000011754944"},
         {0x1p-44f, "0.00000000000005684342"},
         /* 8589973504: of 8589973000 and …4000 the second is nearer */
-        {9e9f, "9000000000"}, {8.589973e9f, "8589974000"}, {33554432, "33554432"},
+        {9e9f, "9000000000"},
+        {8.589973e9f, "8589974000"},
+        {33554432, "33554432"},
         /* what softmax of the first example gives */
-        {0.9982804f, "0.9982804"}, {0.0017195682f, "0.0017195682"},
+        {0.9982804f, "0.9982804"},
+        {0.0017195682f, "0.0017195682"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ck_assert_str_eq(shown(rows[i].value, ATTN_SHORTEST), rows[i].text);
@@ -89,7 +102,8 @@ static void check_shortest(float value)
     }
     snprintf(other, sizeof other, "%.*e", n - 1, (double)value);
     if (strtof(other, NULL) == value) /* of this length the nearest one is wanted */
-        ck_assert_msg(strtod(text, NULL) == strtod(other, NULL), "%s is nearer than %s", other, text);
+        ck_assert_msg(strtod(text, NULL) == strtod(other, NULL), "%s is nearer than %s", other,
+                      text);
 }
 
 START_TEST(every_kind_of_float_is_shortest)
@@ -119,8 +133,10 @@ static const char *expected_fixed(float value, int precision)
 START_TEST(fixed_decimals_are_exact)
 {
     uint32_t state = 88172645u;
-    static const float ties[] = {0.5f, 1.5f, 2.5f, 0.125f, 0.375f, 0.0625f, 1e9f, 0x1p-149f, 0x1p-64f,
-                                 0x1p-65f, 0x1.8p-64f, 9.5f, 99.5f, 999999.5f, 0x1.fffffep127f, 0.99999994f};
+    static const float ties[] = {0.5f,       1.5f, 2.5f,      0.125f,    0.375f,
+                                 0.0625f,    1e9f, 0x1p-149f, 0x1p-64f,  0x1p-65f,
+                                 0x1.8p-64f, 9.5f, 99.5f,     999999.5f, 0x1.fffffep127f,
+                                 0.99999994f};
     for (size_t i = 0; i < sizeof ties / sizeof *ties; i++)
         for (int precision = 0; precision <= 60; precision++)
             ck_assert_str_eq(shown(ties[i], precision), expected_fixed(ties[i], precision));
@@ -161,7 +177,8 @@ END_TEST
 START_TEST(many_at_once_are_the_same)
 {
     enum { N = 1000 };
-    float values[N] = {NAN, INFINITY, -INFINITY, 0, -0.0f, 1, 0.5f, -2.5f, 1e-45f, 3.4028235e38f, 16777216, -1e9f};
+    float values[N] = {NAN,   INFINITY, -INFINITY,     0,        -0.0f, 1, 0.5f,
+                       -2.5f, 1e-45f,   3.4028235e38f, 16777216, -1e9f};
     static char text[N * (ATTN_NUMBER_ROOM + 1)], one[ATTN_NUMBER_ROOM + 1];
     uint32_t state = 12345;
     for (size_t i = 12; i < N; i++)

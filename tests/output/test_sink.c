@@ -1,5 +1,6 @@
-/* test_sink.c: the manners of output: whole files or none, write errors seen, nothing left behind. Each test
- * works in an empty directory of its own. Check forks a test, so signals and closed descriptors stay in it. */
+/* test_sink.c: the manners of output: whole files or none, write errors seen, nothing left behind.
+ * Each test works in an empty directory of its own. Check forks a test, so signals and closed
+ * descriptors stay in it. */
 #include "config.h"
 
 #include "testing.h"

@@ -1,5 +1,6 @@
-/* test_writer.c: the formats, driven by hand-made rows. What is right: DESIGN 3 "Rows" word for word (spelled out
- * below by hand), RFC 8259 for JSON (read back by the strict scanner), numpy's NEP 1 for npy. */
+/* test_writer.c: the formats, driven by hand-made rows. What is right: DESIGN 3 "Rows" word for
+ * word (spelled out below by hand), RFC 8259 for JSON (read back by the strict scanner), numpy's
+ * NEP 1 for npy. */
 #include "config.h"
 
 #include "testing.h"
@@ -11,11 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-static const attn_column pair_columns[] = {
-    {"text", ATTN_ROLE_TEXT, 0},         {"layer", ATTN_ROLE_LAYER, 0},
-    {"head", ATTN_ROLE_HEAD, 0},         {"query", ATTN_ROLE_QUERY, 0},
-    {"query_token", ATTN_ROLE_QUERY_LABEL, 0}, {"key", ATTN_ROLE_KEY, 0},
-    {"key_token", ATTN_ROLE_KEY_LABEL, 0},     {"weight", ATTN_ROLE_VALUE, 0}};
+static const attn_column pair_columns[] = {{"text", ATTN_ROLE_TEXT, 0},
+                                           {"layer", ATTN_ROLE_LAYER, 0},
+                                           {"head", ATTN_ROLE_HEAD, 0},
+                                           {"query", ATTN_ROLE_QUERY, 0},
+                                           {"query_token", ATTN_ROLE_QUERY_LABEL, 0},
+                                           {"key", ATTN_ROLE_KEY, 0},
+                                           {"key_token", ATTN_ROLE_KEY_LABEL, 0},
+                                           {"weight", ATTN_ROLE_VALUE, 0}};
 static const attn_column odd_columns[] = {{"weight", ATTN_ROLE_VALUE, 0},
                                           {"key_token", ATTN_ROLE_KEY_LABEL, 0},
                                           {"file", ATTN_ROLE_FILE, 0},
@@ -37,8 +41,11 @@ static const attn_schema weights_schema = {.shape = ATTN_SHAPE_GRID,
                                            .value = "weight",
                                            .values = "weights",
                                            .masked_is_zero = true};
-static const attn_schema vectors_schema = {
-    .shape = ATTN_SHAPE_VECTORS, .columns = vector_columns, .n_columns = 5, .values = "vectors", .width = 2};
+static const attn_schema vectors_schema = {.shape = ATTN_SHAPE_VECTORS,
+                                           .columns = vector_columns,
+                                           .n_columns = 5,
+                                           .values = "vectors",
+                                           .width = 2};
 static const attn_schema records_schema = {
     .shape = ATTN_SHAPE_RECORDS, .columns = record_columns, .n_columns = 4};
 static const attn_writer_options plain = {.precision = -1};
@@ -62,8 +69,8 @@ typedef attn_status produce(attn_writer *writer);
 static char output[1 << 16];
 static size_t output_size;
 
-static attn_status try_format(const char *format, const attn_schema *schema, const attn_writer_options *options,
-                              produce *rows)
+static attn_status try_format(const char *format, const attn_schema *schema,
+                              const attn_writer_options *options, produce *rows)
 {
     char path[] = "/tmp/attn-writer-XXXXXX";
     int fd = mkstemp(path);
@@ -91,15 +98,16 @@ static attn_status try_format(const char *format, const attn_schema *schema, con
     return status;
 }
 
-static const char *format_of(const char *format, const attn_schema *schema, const attn_writer_options *options,
-                             produce *rows)
+static const char *format_of(const char *format, const attn_schema *schema,
+                             const attn_writer_options *options, produce *rows)
 {
     ck_assert_int_eq(try_format(format, schema, options, rows), ATTN_OK);
     return output;
 }
 
 /* A text of one row. */
-static attn_status text_of_row(attn_writer *writer, const attn_writer_text *text, const attn_grid_row *row)
+static attn_status text_of_row(attn_writer *writer, const attn_writer_text *text,
+                               const attn_grid_row *row)
 {
     attn_status status = attn_writer_text_begin(writer, text, NULL);
     if (status == ATTN_OK)
@@ -107,7 +115,8 @@ static attn_status text_of_row(attn_writer *writer, const attn_writer_text *text
     return status == ATTN_OK ? attn_writer_text_end(writer, NULL) : status;
 }
 
-static attn_status grid_text(attn_writer *writer, const attn_writer_text *text, size_t layer, size_t head)
+static attn_status grid_text(attn_writer *writer, const attn_writer_text *text, size_t layer,
+                             size_t head)
 {
     attn_status status = attn_writer_text_begin(writer, text, NULL);
     for (size_t q = 0; q < 2 && status == ATTN_OK; q++) {
@@ -151,7 +160,8 @@ START_TEST(tsv_pairs)
                      "4\t2\tmean\t1\t그물\t1\t그물\t0.75\n");
     odd.columns = odd_columns;
     odd.n_columns = 5;
-    ck_assert_str_eq(format_of("tsv", &odd, &(attn_writer_options){.precision = 2, .no_header = true},
+    ck_assert_str_eq(format_of("tsv", &odd,
+                               &(attn_writer_options){.precision = 2, .no_header = true},
                                ordered_row),
                      "0.75\t그물\t\t3\t1\n"
                      "0.25\ta\\t\t\t3\t0\n");
@@ -170,8 +180,8 @@ START_TEST(matrix_rows)
                      "text\tlayer\thead\tquery\tquery_token\t0:a\\t\t1:그물\n"
                      "4\t2\tmean\t0\ta\\t\t1\t0\n"
                      "4\t2\tmean\t1\t그물\t0.25\t0.75\n");
-    ck_assert_str_eq(format_of("matrix", &scores, &(attn_writer_options){.precision = 1, .no_header = true},
-                               one_grid),
+    ck_assert_str_eq(format_of("matrix", &scores,
+                               &(attn_writer_options){.precision = 1, .no_header = true}, one_grid),
                      "0\t2\t1\t0\ta\\t\t1.0\t\n"
                      "0\t2\t1\t1\t그물\t0.2\t0.8\n");
 }
@@ -187,14 +197,16 @@ START_TEST(table_grid)
                      "그물  0.2500  0.7500\n");
     ck_assert_ptr_nonnull(strstr(format_of("table", &weights_schema, &plain, two_texts),
                                  "\n\ntext 4 (b:7), layer 2, head mean\n"));
-    format_of("table", &weights_schema, &(attn_writer_options){.precision = 1, .color = true}, one_grid);
+    format_of("table", &weights_schema, &(attn_writer_options){.precision = 1, .color = true},
+              one_grid);
     ck_assert_mem_eq(output, title, strlen(title));
     ck_assert_ptr_nonnull(strstr(output, "\033[38;5;16;48;5;81m0.8\033[0m\n"));
     ck_assert_ptr_nonnull(strstr(output, "  0.2\033") == NULL ? output : NULL);
 }
 END_TEST
 
-static attn_status put_record(attn_writer *writer, uint64_t rank, const char *word, float similarity)
+static attn_status put_record(attn_writer *writer, uint64_t rank, const char *word,
+                              float similarity)
 {
     attn_cell cells[] = {attn_cell_count(rank), attn_cell_label(attn_bytes_of(word)),
                          attn_cell_number(similarity)};
@@ -226,10 +238,11 @@ START_TEST(records_in_each_format)
                      "   3     1  ␣\"q\\\\n            0.5000\n"
                      "   3    10  그물\\x01\\x1b         nan\n"
                      "   3    11                      -inf\n");
-    ck_assert_str_eq(format_of("json", &records_schema, &plain, some_records),
-                     "{\"text\":3,\"rank\":1,\"neighbor\":\" \\\"q\\\\\\n\",\"similarity\":0.5}\n"
-                     "{\"text\":3,\"rank\":10,\"neighbor\":\"그물\\u0001\\u001b\",\"similarity\":null}\n"
-                     "{\"text\":3,\"rank\":11,\"neighbor\":\"\",\"similarity\":null}\n");
+    ck_assert_str_eq(
+        format_of("json", &records_schema, &plain, some_records),
+        "{\"text\":3,\"rank\":1,\"neighbor\":\" \\\"q\\\\\\n\",\"similarity\":0.5}\n"
+        "{\"text\":3,\"rank\":10,\"neighbor\":\"그물\\u0001\\u001b\",\"similarity\":null}\n"
+        "{\"text\":3,\"rank\":11,\"neighbor\":\"\",\"similarity\":null}\n");
     ck_assert_int_eq(try_format("matrix", &records_schema, &plain, some_records), ATTN_EUSAGE);
     ck_assert_int_eq(try_format("npy", &records_schema, &plain, some_records), ATTN_EUSAGE);
     ck_assert_int_eq(try_format("jsn", &records_schema, &plain, some_records), ATTN_EUSAGE);
@@ -242,8 +255,8 @@ static void check_json_lines(void)
     for (char *line = output, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         attn_json_node *root;
         attn_error error;
-        attn_status status =
-            attn_json_tree_of((attn_bytes){(const uint8_t *)line, (size_t)(end - line)}, "line", &root, &error);
+        attn_status status = attn_json_tree_of(
+            (attn_bytes){(const uint8_t *)line, (size_t)(end - line)}, "line", &root, &error);
         ck_assert_msg(status == ATTN_OK, "%s", error.message);
         attn_json_tree_free(root);
     }
@@ -260,15 +273,17 @@ static attn_status unselected(attn_writer *writer)
 
 START_TEST(json_grids)
 {
-    ck_assert_str_eq(format_of("json", &weights_schema, &plain, two_texts),
-                     "{\"text\":0,\"file\":\"f.txt\",\"layer\":2,\"head\":1,\"queries\":[\"a\\t\",\"그물\"],"
-                     "\"keys\":[\"a\\t\",\"그물\"],\"weights\":[[1,null],[0.25,0.75]]}\n"
-                     "{\"text\":4,\"file\":\"b\",\"line\":7,\"layer\":2,\"head\":\"mean\",\"queries\":[\"a\\t\","
-                     "\"그물\"],\"keys\":[\"a\\t\",\"그물\"],\"weights\":[[1,null],[0.25,0.75]]}\n");
+    ck_assert_str_eq(
+        format_of("json", &weights_schema, &plain, two_texts),
+        "{\"text\":0,\"file\":\"f.txt\",\"layer\":2,\"head\":1,\"queries\":[\"a\\t\",\"그물\"],"
+        "\"keys\":[\"a\\t\",\"그물\"],\"weights\":[[1,null],[0.25,0.75]]}\n"
+        "{\"text\":4,\"file\":\"b\",\"line\":7,\"layer\":2,\"head\":\"mean\",\"queries\":[\"a\\t\","
+        "\"그물\"],\"keys\":[\"a\\t\",\"그물\"],\"weights\":[[1,null],[0.25,0.75]]}\n");
     check_json_lines();
     format_of("json", &weights_schema, &plain, unselected);
     ck_assert_ptr_nonnull(strstr(output, "\"file\":\"bad\\\\xff\\\"name\""));
-    ck_assert_ptr_nonnull(strstr(output, "\"queries\":[\"그물\"],\"query_positions\":[1],\"keys\""));
+    ck_assert_ptr_nonnull(
+        strstr(output, "\"queries\":[\"그물\"],\"query_positions\":[1],\"keys\""));
     check_json_lines();
 }
 END_TEST
@@ -298,13 +313,15 @@ START_TEST(vectors_in_each_format)
                      "text  layer  position  token    size           animal\n"
                      "   0      5         0  a\\t    0.0000  1000000000.0000\n"
                      "   0      5         1  그물      nan           0.5000\n");
-    ck_assert_str_eq(format_of("json", &named, &plain, some_vectors),
-                     "{\"text\":0,\"file\":null,\"layer\":5,\"at\":\"after\",\"tokens\":[\"a\\t\",\"그물\"],"
-                     "\"axes\":[\"size\",\"animal\"],\"vectors\":[[0,1000000000],[null,0.5]]}\n");
+    ck_assert_str_eq(
+        format_of("json", &named, &plain, some_vectors),
+        "{\"text\":0,\"file\":null,\"layer\":5,\"at\":\"after\",\"tokens\":[\"a\\t\",\"그물\"],"
+        "\"axes\":[\"size\",\"animal\"],\"vectors\":[[0,1000000000],[null,0.5]]}\n");
 }
 END_TEST
 
-/* NEP 1: magic, version, little-endian length, a Python dictionary padded with spaces to 64, ending in \n. */
+/* NEP 1: magic, version, little-endian length, a Python dictionary padded with spaces to 64, ending
+ * in \n. */
 START_TEST(npy_file)
 {
     const char *shape = "'shape': (1, 1, 2, 2)";
@@ -318,7 +335,8 @@ START_TEST(npy_file)
     ck_assert_int_eq(output[header - 1], '\n');
     ck_assert_ptr_nonnull(strstr(output + 10, shape));
     ck_assert_ptr_nonnull(strstr(output + 10, "'descr': '<f4', 'fortran_order': False"));
-    memcpy(values, output + header, sizeof values); /* this host is little-endian, or the test tells */
+    memcpy(values, output + header,
+           sizeof values); /* this host is little-endian, or the test tells */
     ck_assert(values[0] == 1 && values[1] == 0 && values[2] == 0.25f && values[3] == 0.75f);
     format_of("npy", &vectors_schema, &plain, some_vectors);
     ck_assert_ptr_nonnull(strstr(output + 10, "'shape': (1, 2, 2)"));
@@ -373,7 +391,8 @@ static bool allow(void *context, size_t size)
     return c->left > 0 && c->left-- > 0;
 }
 
-/* PRODUCE must fail while any of its allocations fails, and at the end give what it gives undisturbed. */
+/* PRODUCE must fail while any of its allocations fails, and at the end give what it gives
+ * undisturbed. */
 static void fail_each_allocation(const char *format, const attn_schema *schema, produce *rows)
 {
     static char right[sizeof output];

@@ -1,6 +1,6 @@
-/* test_wordvec.c: `similar` against word2vec's own `distance`: shared/data/wordvec/NAME.nn.tsv lists, for some
- * words of NAME.bin, the nearest ones with six decimals. The order must be the same, the cosines within the
- * float32 rounding of that program (2e-6). */
+/* test_wordvec.c: `similar` against word2vec's own `distance`: shared/data/wordvec/NAME.nn.tsv
+ * lists, for some words of NAME.bin, the nearest ones with six decimals. The order must be the
+ * same, the cosines within the float32 rounding of that program (2e-6). */
 #include "config.h"
 
 #include "testing.h"
@@ -31,7 +31,10 @@ static size_t read_list(const char *path, line *lines, size_t room)
 /* The ten nearest words of QUERY as attn prints them to PATH. */
 static void print_similar(const attn_model *model, const char *query, const char *path)
 {
-    attn_report_request request = {.print = "similar", .format = "tsv", .precision = 6, .no_header = true,
+    attn_report_request request = {.print = "similar",
+                                   .format = "tsv",
+                                   .precision = 6,
+                                   .no_header = true,
                                    .columns = "neighbor,similarity"};
     attn_text text = {.file = "", .bytes = attn_bytes_of(query)};
     attn_sink *sink;
@@ -73,7 +76,8 @@ static void compare(const char *name)
         }
         ck_assert_int_eq(fscanf(file, "%63s %lf", word, &similarity), 2);
         ck_assert_str_eq(word, lines[i].word);
-        ck_assert_msg(fabs(similarity - lines[i].similarity) < 2e-6, "%s %s: %g", lines[i].query, word, similarity);
+        ck_assert_msg(fabs(similarity - lines[i].similarity) < 2e-6, "%s %s: %g", lines[i].query,
+                      word, similarity);
     }
     fclose(file);
     unlink(path);
