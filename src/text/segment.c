@@ -10,6 +10,16 @@
 enum { BLOCK = 64 * 1024 };
 enum { RIGHT_QUOTE = 0x2019, ZERO_WIDTH_SPACE = 0x200B };
 
+/* Whether a cluster ends between CODE and NEXT; ASCII without asking the tables. */
+static bool breaks(int32_t code, int32_t next, int32_t *state)
+{
+    if (next < 0)
+        return true;
+    if (code < 0x80 && next < 0x80)
+        return code != '\r' || next != '\n';
+    return utf8proc_grapheme_break_stateful(code, next, state);
+}
+
 size_t attn_segment_cluster(attn_bytes text, size_t at)
 {
     size_t length;
@@ -17,7 +27,7 @@ size_t attn_segment_cluster(attn_bytes text, size_t at)
     int32_t code = attn_utf8_decode(text, at, &length);
     for (at += length; code >= 0 && at < text.size; at += length) {
         int32_t next = attn_utf8_decode(text, at, &length);
-        if (next < 0 || utf8proc_grapheme_break_stateful(code, next, &state))
+        if (breaks(code, next, &state))
             break;
         code = next;
     }

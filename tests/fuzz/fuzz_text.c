@@ -35,19 +35,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                 ATTN_TOKENIZER_LONGEST, ATTN_TOKENIZER_CHARS,
                                                 ATTN_TOKENIZER_BYTES,   ATTN_TOKENIZER_IDS};
     enum { N_KINDS = sizeof kinds / sizeof *kinds };
+    static attn_tokenizer *opened[N_KINDS]; /* kept from input to input */
     attn_encode_options options = attn_encode_options_default();
-    attn_tokenizer *tokenizer;
+    attn_tokenizer **tokenizer;
     unsigned choice;
     if (size == 0)
         return 0;
     choice = data[0];
-    tokenizer = open_kind(kinds[choice % N_KINDS]);
+    tokenizer = &opened[choice % N_KINDS];
+    if (*tokenizer == NULL)
+        *tokenizer = open_kind(kinds[choice % N_KINDS]);
     choice /= N_KINDS;
     options.lowercase = choice & 1 ? 1 : -1;
     options.parse_special = choice & 2;
     options.unknown = (attn_unknown_rule)(choice / 4 % 4);
     options.unknown_token = 0;
-    fuzz_tokens(tokenizer, data + 1, size - 1, &options);
-    attn_tokenizer_close(tokenizer);
+    fuzz_tokens(*tokenizer, data + 1, size - 1, &options);
     return 0;
 }

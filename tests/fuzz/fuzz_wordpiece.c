@@ -40,11 +40,13 @@ static attn_tokenizer *open_wordpiece(unsigned switches)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    attn_tokenizer *tokenizer;
+    static attn_tokenizer *opened[256]; /* kept from input to input */
+    attn_tokenizer **tokenizer;
     if (size == 0)
         return 0;
-    tokenizer = open_wordpiece(data[0]);
-    fuzz_tokens(tokenizer, data + 1, size - 1, NULL);
-    attn_tokenizer_close(tokenizer);
+    tokenizer = &opened[data[0]];
+    if (*tokenizer == NULL)
+        *tokenizer = open_wordpiece(data[0]);
+    fuzz_tokens(*tokenizer, data + 1, size - 1, NULL);
     return 0;
 }
