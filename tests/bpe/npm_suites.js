@@ -26,6 +26,14 @@ module.exports = ({ shared, json, module_, makeTexts }) => {
         const encoder = new Tiktoken(ranks.bpe_ranks, ranks.special_tokens, pattern || ranks.pat_str);
         return (text) => encoder.encode_ordinary(text);
     };
+    // The package keeps ranks as lines "! FIRST token token …"; a rank file has a line a token.
+    const rankFile = (name) => put(`${name}.tiktoken`, module_(`tiktoken/encoders/${name}.json`).bpe_ranks.split('\n')
+        .map((line) => line.split(' ')).flatMap(([, first, ...tokens]) =>
+            tokens.map((token, i) => `${token} ${Number(first) + i}\n`)).join(''));
+    const published = (name) => {
+        const encoder = module_('tiktoken').get_encoding(name);
+        return (text) => encoder.encode_ordinary(text);
+    };
     const byteLevel = (extra) => ({
         version: '1.0', truncation: null, padding: null, added_tokens: [], normalizer: null,
         pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
@@ -120,6 +128,11 @@ module.exports = ({ shared, json, module_, makeTexts }) => {
             vocabulary: path.join(gpt2, 'vocab.json'),
             reference: () => tiktoken(),
         },
+        ...['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'].map((name) => ({
+            name: `the rank file of ${name} and tiktoken`,
+            get vocabulary() { return this.file = this.file || rankFile(name); },
+            reference: () => published(name),
+        })),
         ...patterns.map(([name, pattern]) => ({
             name: `the pattern of ${name} and tiktoken`,
             get vocabulary() { return this.file = this.file || put(`${name}.json`, split(pattern)); },
