@@ -391,7 +391,7 @@ int main(void)
 {
     Suite *suite = suite_create("pages");
     TCase *cases = tcase_create("all");
-    tcase_set_timeout(cases, 120);
+    tcase_set_timeout(cases, 300);
     tcase_add_loop_test(cases, test_page, 0, N_PAGES * N_KINDS);
     tcase_add_loop_test(cases, test_decomposed_page, 0, N_KINDS);
     tcase_add_test(cases, test_blocks);
