@@ -146,6 +146,14 @@ attn_status attn_coder_reserve(attn_coder_space *space, size_t count, attn_error
     return space->pieces != NULL ? ATTN_OK : attn_fail_memory(error);
 }
 
+/* What the functions below work on. */
+typedef struct pass {
+    const attn_coder *coder;
+    attn_encoder *encoder;
+    attn_coder_space *space;
+    const attn_run *run;
+} pass;
+
 /* ---- emission ---- */
 
 /* Room for one more token without asking again. */
@@ -154,51 +162,50 @@ static inline bool has_room(const attn_tokens *tokens)
     return tokens->count < tokens->capacity;
 }
 
-static attn_status flush_unknown(attn_encoder *encoder, attn_coder_space *space,
-                                 const attn_run *run)
+static attn_status flush_unknown(const pass *p)
 {
+    attn_coder_space *space = p->space;
+    const uint32_t word = p->encoder->word;
+    attn_status status;
     if (!space->unknown)
         return ATTN_OK;
-    const uint32_t word = encoder->word;
-    attn_status status;
     space->unknown = false;
-    encoder->word = space->unknown_word;
-    status = attn_encoder_unknown(encoder, run, space->unknown_start, space->unknown_end);
-    encoder->word = word;
+    p->encoder->word = space->unknown_word;
+    status = attn_encoder_unknown(p->encoder, p->run, space->unknown_start, space->unknown_end);
+    p->encoder->word = word;
     return status;
 }
 
-static attn_status emit_slowly(const attn_coder *coder, attn_encoder *encoder,
-                               attn_coder_space *space, const attn_run *run, uint32_t id,
-                               size_t start, size_t end)
+static attn_status emit_slowly(const pass *p, uint32_t id, size_t start, size_t end)
 {
+    attn_coder_space *space = p->space;
     attn_status status;
-    if (id == ATTN_NO_TOKEN && coder->fuse_unknown) {
+    if (id == ATTN_NO_TOKEN && p->coder->fuse_unknown) {
         if (!space->unknown) {
             space->unknown_start = start;
-            space->unknown_word = encoder->word;
+            space->unknown_word = p->encoder->word;
         }
         space->unknown = true;
         space->unknown_end = end;
         return ATTN_OK;
     }
-    status = flush_unknown(encoder, space, run);
+    status = flush_unknown(p);
     if (status != ATTN_OK)
         return status;
-    return id == ATTN_NO_TOKEN ? attn_encoder_unknown(encoder, run, start, end)
-                               : attn_encoder_emit(encoder, run, id, start, end);
+    return id == ATTN_NO_TOKEN ? attn_encoder_unknown(p->encoder, p->run, start, end)
+                               : attn_encoder_emit(p->encoder, p->run, id, start, end);
 }
 
-/* A piece of RUN: straight to the list where offsets need no mapping. */
-static inline attn_status emit(const attn_coder *coder, attn_encoder *encoder,
-                               attn_coder_space *space, const attn_run *run, uint32_t id,
-                               size_t start, size_t end)
+/* A piece of the run: straight to the list where offsets need no mapping. */
+static inline attn_status emit(const pass *p, uint32_t id, size_t start, size_t end)
 {
-    if (run->starts != NULL || id == ATTN_NO_TOKEN || space->unknown || !has_room(encoder->tokens))
-        return emit_slowly(coder, encoder, space, run, id, start, end);
-    encoder->tokens->items[encoder->tokens->count++] = (attn_token){
-        .id = id, .word = encoder->word, .start = run->base + start, .end = run->base + end};
-    encoder->n_known++;
+    const attn_run *run = p->run;
+    attn_tokens *tokens = p->encoder->tokens;
+    if (run->starts != NULL || id == ATTN_NO_TOKEN || p->space->unknown || !has_room(tokens))
+        return emit_slowly(p, id, start, end);
+    tokens->items[tokens->count++] = (attn_token){
+        .id = id, .word = p->encoder->word, .start = run->base + start, .end = run->base + end};
+    p->encoder->n_known++;
     return ATTN_OK;
 }
 
@@ -249,46 +256,45 @@ static void store(attn_cached *slot, const uint64_t key[3], const attn_coder_spa
 
 /* ---- words ---- */
 
-static attn_status emit_pieces(const attn_coder *coder, attn_encoder *encoder,
-                               attn_coder_space *space, const attn_run *run, size_t start)
+static attn_status emit_pieces(const pass *p, size_t start)
 {
+    const attn_coder_space *space = p->space;
     attn_status status = ATTN_OK;
     for (size_t i = 0; i < space->n_pieces && status == ATTN_OK; i++) {
         const attn_piece *piece = &space->pieces[i];
-        status = emit(coder, encoder, space, run, piece->id, start + piece->start,
-                      start + piece->start + piece->size);
+        status = emit(p, piece->id, start + piece->start, start + piece->start + piece->size);
     }
     return status;
 }
 
-static attn_status cut_word(const attn_coder *coder, attn_encoder *encoder, attn_coder_space *space,
-                            const attn_run *run, size_t start, size_t end)
+static attn_status cut_word(const pass *p, size_t start, size_t end)
 {
-    const attn_bytes word = {run->text.data + start, end - start};
-    attn_status status = coder->cut(coder->model, space, word, encoder->error);
-    return status == ATTN_OK ? emit_pieces(coder, encoder, space, run, start) : status;
+    const attn_bytes word = {p->run->text.data + start, end - start};
+    attn_status status = p->coder->cut(p->coder->model, p->space, word, p->encoder->error);
+    return status == ATTN_OK ? emit_pieces(p, start) : status;
 }
 
 /* The pieces of SLOT, which are the word START … END. */
-static inline attn_status emit_cached(const attn_coder *coder, attn_encoder *encoder,
-                                      attn_coder_space *space, const attn_run *run,
-                                      const attn_cached *slot, size_t start, size_t end)
+static inline attn_status emit_cached(const pass *p, const attn_cached *slot, size_t start,
+                                      size_t end)
 {
-    attn_tokens *tokens = encoder->tokens;
+    attn_tokens *tokens = p->encoder->tokens;
+    const uint32_t number = p->encoder->word;
     attn_status status = ATTN_OK;
     size_t n = 0;
-    if (run->starts == NULL && slot->all_known && !space->unknown &&
+    if (p->run->starts == NULL && slot->all_known && !p->space->unknown &&
         tokens->capacity - tokens->count >= ATTN_CACHED_PIECES) {
         attn_token *out = &tokens->items[tokens->count];
-        for (size_t at = run->base + start; at < run->base + end; at += slot->sizes[n++])
+        const size_t base = p->run->base;
+        for (size_t at = base + start; at < base + end; at += slot->sizes[n++])
             out[n] = (attn_token){
-                .id = slot->ids[n], .word = encoder->word, .start = at, .end = at + slot->sizes[n]};
+                .id = slot->ids[n], .word = number, .start = at, .end = at + slot->sizes[n]};
         tokens->count += n;
-        encoder->n_known += n;
+        p->encoder->n_known += n;
         return ATTN_OK;
     }
     for (size_t at = start; at < end && status == ATTN_OK; at += slot->sizes[n++])
-        status = emit(coder, encoder, space, run, slot->ids[n], at, at + slot->sizes[n]);
+        status = emit(p, slot->ids[n], at, at + slot->sizes[n]);
     return status;
 }
 
@@ -299,44 +305,40 @@ typedef struct looked_up {
     attn_cached *slot; /* NULL: too long for the cache */
 } looked_up;
 
-static inline void look_up(const attn_word_cache *cache, const attn_run *run, size_t start,
-                           size_t end, looked_up *word)
+static inline void look_up(const pass *p, size_t start, size_t end, looked_up *word)
 {
+    const attn_bytes text = p->run->text;
     word->start = start;
     word->end = end;
     word->slot = NULL;
     if (end - start > ATTN_CACHED_BYTES)
         return;
-    load_key((attn_bytes){run->text.data + start, end - start},
-             run->text.size - start >= sizeof word->key, word->key);
-    word->slot = cache_slot(cache, word->key);
+    load_key((attn_bytes){text.data + start, end - start}, text.size - start >= sizeof word->key,
+             word->key);
+    word->slot = cache_slot(p->space->cache, word->key);
 #if defined(__GNUC__)
     __builtin_prefetch(word->slot);
 #endif
 }
 
-static inline attn_status encode_looked_up(const attn_coder *coder, attn_encoder *encoder,
-                                           attn_coder_space *space, const attn_run *run,
-                                           const looked_up *word)
+static inline attn_status encode_looked_up(const pass *p, const looked_up *word)
 {
     attn_cached *slot = word->slot;
     attn_status status;
     if (slot != NULL && slot->key[0] == word->key[0] && slot->key[1] == word->key[1] &&
         slot->key[2] == word->key[2])
-        return emit_cached(coder, encoder, space, run, slot, word->start, word->end);
-    status = cut_word(coder, encoder, space, run, word->start, word->end);
+        return emit_cached(p, slot, word->start, word->end);
+    status = cut_word(p, word->start, word->end);
     if (slot != NULL && status == ATTN_OK)
-        store(slot, word->key, space);
+        store(slot, word->key, p->space);
     return status;
 }
 
-static attn_status encode_word(const attn_coder *coder, attn_encoder *encoder,
-                               attn_coder_space *space, const attn_run *run, size_t start,
-                               size_t end)
+static attn_status encode_word(const pass *p, size_t start, size_t end)
 {
     looked_up word;
-    look_up(space->cache, run, start, end, &word);
-    return encode_looked_up(coder, encoder, space, run, &word);
+    look_up(p, start, end, &word);
+    return encode_looked_up(p, &word);
 }
 
 /* The start of the first '▁' after AT that follows another character, or the end. */
@@ -358,34 +360,33 @@ static size_t next_mark(attn_bytes text, size_t at)
 }
 
 /* A word of the pre-tokenizer, in parts where a '▁' begins a new one. */
-static attn_status encode_marked(const attn_coder *coder, attn_encoder *encoder,
-                                 attn_coder_space *space, const attn_run *run, attn_word word)
+static attn_status encode_marked(const pass *p, attn_word word)
 {
-    const attn_bytes text = {run->text.data, word.end};
+    const attn_bytes text = {p->run->text.data, word.end};
     attn_status status = ATTN_OK;
     for (size_t at = word.start, end; at < word.end && status == ATTN_OK; at = end) {
         end = next_mark(text, at);
-        status = encode_word(coder, encoder, space, run, at, end);
-        encoder->word++;
+        status = encode_word(p, at, end);
+        p->encoder->word++;
     }
     return status;
 }
 
-static attn_status encode_words(const attn_coder *coder, attn_encoder *encoder,
-                                attn_coder_space *space, const attn_run *run)
+static attn_status encode_words(const pass *p)
 {
-    attn_words *words = &space->words;
-    attn_status status = attn_presplit_run(coder->presplit, run, words, encoder->error);
+    attn_words *words = &p->space->words;
+    attn_status status = attn_presplit_run(p->coder->presplit, p->run, words, p->encoder->error);
+    const pass inner = {p->coder, p->encoder, p->space,
+                        &words->run}; /* steps may change the text */
     for (size_t i = 0; i < words->count && status == ATTN_OK; i++) {
-        if (coder->at_marks) {
-            status = encode_marked(coder, encoder, space, &words->run, words->items[i]);
+        if (p->coder->at_marks) {
+            status = encode_marked(&inner, words->items[i]);
         } else {
-            status = encode_word(coder, encoder, space, &words->run, words->items[i].start,
-                                 words->items[i].end);
-            encoder->word++;
+            status = encode_word(&inner, words->items[i].start, words->items[i].end);
+            p->encoder->word++;
         }
         if (status == ATTN_OK)
-            status = flush_unknown(encoder, space, &words->run);
+            status = flush_unknown(&inner);
     }
     return status;
 }
@@ -400,24 +401,23 @@ attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase
 enum { AHEAD = 8 }; /* words that are looked up before the first of them is used: memory is slow */
 
 /* A run that a hand-written rule splits: no list of words. */
-static attn_status encode_by_rule(const attn_coder *coder, attn_encoder *encoder,
-                                  attn_coder_space *space, const attn_run *run,
-                                  attn_pretokenizer rule)
+static attn_status encode_by_rule(const pass *p, attn_pretokenizer rule)
 {
+    const attn_bytes text = p->run->text;
     attn_status status = ATTN_OK;
-    for (size_t at = 0; at < run->text.size && status == ATTN_OK;) {
+    for (size_t at = 0; at < text.size && status == ATTN_OK;) {
         looked_up words[AHEAD];
         size_t n = 0;
-        for (; n < AHEAD && at < run->text.size; n++) {
-            size_t end = attn_split_end(rule, run->text, at);
-            look_up(space->cache, run, at, end, &words[n]);
+        for (; n < AHEAD && at < text.size; n++) {
+            size_t end = attn_split_end(rule, text, at);
+            look_up(p, at, end, &words[n]);
             at = end;
         }
         for (size_t i = 0; i < n && status == ATTN_OK; i++) {
-            status = encode_looked_up(coder, encoder, space, run, &words[i]);
-            encoder->word++;
-            if (space->unknown && status == ATTN_OK)
-                status = flush_unknown(encoder, space, run);
+            status = encode_looked_up(p, &words[i]);
+            p->encoder->word++;
+            if (p->space->unknown && status == ATTN_OK)
+                status = flush_unknown(p);
         }
     }
     return status;
@@ -427,10 +427,9 @@ attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run)
 {
     const attn_coder *coder = encoder->tokenizer->state;
     const attn_pretokenizer rule = attn_presplit_rule(coder->presplit);
-    attn_coder_space *space = NULL;
-    attn_status status = open_space(encoder, &space);
+    pass p = {.coder = coder, .encoder = encoder, .run = run};
+    attn_status status = open_space(encoder, &p.space);
     if (status != ATTN_OK)
         return status;
-    return rule != ATTN_SPLIT_NONE ? encode_by_rule(coder, encoder, space, run, rule)
-                                   : encode_words(coder, encoder, space, run);
+    return rule != ATTN_SPLIT_NONE ? encode_by_rule(&p, rule) : encode_words(&p);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* An id may lie beyond the number of tokens, but no wrong file may make a huge table. */
-enum { MAX_GAP = 1 << 16 };
+enum { MAX_GAP = 1 << 12 };
 
 typedef struct entry {
     attn_bytes token; /* in the arena */
