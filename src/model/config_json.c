@@ -197,7 +197,8 @@ attn_status attn_config_finish(attn_config *config)
     attn_config_only_bool(config, "is_decoder",
                           config->decoder && attn_config_bool(config, "is_decoder", false));
     attn_config_only_bool(config, "add_cross_attention", false);
-    attn_config_only_null(config, "quantization_config");
+    if (attn_config_get(config, "quantization_config") != NULL && !config->quantized)
+        attn_config_fail(config, "quantization_config", "quantized weights are not supported");
     for (i = 0; config->status == ATTN_OK && node != NULL; i++, node = attn_json_node_next(node)) {
         if (config->used[i] || carries_no_numbers(attn_json_node_key(node)) ||
             attn_json_node_type(node) == ATTN_JSON_NULL)

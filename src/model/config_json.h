@@ -13,7 +13,9 @@ typedef struct attn_config {
     const attn_json_node *object; /* what is read: the root or its text_config */
     bool *used;                   /* owned; [n_keys] of the object */
     size_t n_keys;
-    bool decoder; /* the family is causal anyway: is_decoder may say so */
+    bool decoder;   /* the family is causal anyway: is_decoder may say so */
+    bool quantized; /* only tensors that attn does not use are quantized: quantization_config may
+                       say so */
     attn_error *error;
     attn_status status; /* the first failure */
 } attn_config;

@@ -21,6 +21,8 @@ typedef struct llama_kin {
     bool softcaps;     /* attn_logit_softcapping, final_logit_softcapping */
     bool query_scalar; /* query_pre_attn_scalar */
     bool local_theta;  /* rope_local_base_freq of windowed layers */
+    bool sinks;        /* a logit a head in the softmax's denominator (gpt-oss) */
+    bool experts;      /* the feed-forward is a choice of experts, which is not run */
     bool tied;         /* where the file does not say */
     const char *activation_key, *activation;
     size_t head_dim; /* where the file does not say; 0: d_model / heads */
@@ -54,6 +56,15 @@ static const llama_kin phi3_kin = {.fused = true,
                                    .windows = ATTN_LLAMA_WINDOW_ALL,
                                    .activation_key = "hidden_act",
                                    .activation = "silu"};
+static const llama_kin gpt_oss_kin = {.bias_setting = true,
+                                      .sinks = true,
+                                      .experts = true,
+                                      .windows = ATTN_LLAMA_WINDOW_GEMMA2,
+                                      .activation_key = "hidden_act",
+                                      .activation = "silu",
+                                      .head_dim = 64,
+                                      .window = 128,
+                                      .theta = 150000.0};
 static const llama_kin gemma_kin = {.gemma = true,
                                     .bias_setting = true,
                                     .tied = true,
@@ -169,6 +180,19 @@ static void read_scale(attn_config *config, const llama_kin *kin, attn_llama_set
     }
 }
 
+/* What is said of experts is not needed: they are not run. */
+static void skip_experts(attn_config *config)
+{
+    static const char *const keys[] = {"num_local_experts",      "num_experts_per_tok",
+                                       "experts_per_token",      "router_aux_loss_coef",
+                                       "output_router_logits",   "swiglu_limit",
+                                       "initial_context_length", "intermediate_size"};
+    size_t i;
+    for (i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        attn_config_get(config, keys[i]);
+    config->quantized = true;
+}
+
 static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
                                          const llama_kin *kin)
 {
@@ -185,6 +209,10 @@ static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
     s.qk_norm = kin->qk_norm;
     s.qk_norm_full = kin->qk_norm_full;
     s.fused = kin->fused;
+    s.sinks = kin->sinks;
+    s.experts = kin->experts;
+    if (s.experts)
+        skip_experts(config);
     s.plus_one = kin->gemma;
     s.embedding_scale = kin->gemma ? sqrt((double)s.d_model) : 1.0;
     s.rope_layout = ATTN_ROPE_HALF;
@@ -220,6 +248,9 @@ static void load_attention(attn_source *source, const attn_llama_settings *s,
     }
     layer->o = attn_source_linear(source, attn_name_of(names->o, l), "output", q, d,
                                   s->o_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE);
+    if (s->sinks)
+        layer->rule.sinks =
+            attn_source_vector(source, attn_name_of(names->sinks, l), "sinks", s->n_heads);
     if (s->qk_norm) {
         layer->qk_norm_full = s->qk_norm_full;
         layer->q_norm =
@@ -304,7 +335,10 @@ static void load_layer(attn_source *source, const attn_llama_settings *s,
     layer->rope = windowed && s->local_rope.dims != 0 ? s->local_rope : s->rope;
     load_norms(source, s, names, l);
     load_attention(source, s, names, l);
-    load_feed_forward(source, s, names, l);
+    if (s->experts)
+        layer->cut_short = "its feed-forward is made of experts, which attn does not run";
+    else
+        load_feed_forward(source, s, names, l);
 }
 
 attn_status attn_llama_build(attn_source *source, const attn_llama_settings *s,
@@ -335,6 +369,7 @@ static const attn_llama_names names_hf = {
     .norm_after_attention = "layers.#.post_attention_layernorm",
     .norm_before_ffn_both = "layers.#.pre_feedforward_layernorm",
     .norm_after_ffn = "layers.#.post_feedforward_layernorm",
+    .sinks = "layers.#.self_attn.sinks",
     .q = "layers.#.self_attn.q_proj",
     .k = "layers.#.self_attn.k_proj",
     .v = "layers.#.self_attn.v_proj",
@@ -361,9 +396,15 @@ static attn_status load(attn_source *source, attn_config *config, const attn_fam
 }
 
 const attn_family attn_families_llama[] = {
-    {"llama", load, &plain_kin},        {"mistral", load, &mistral_kin},
-    {"qwen2", load, &qwen2_kin},        {"qwen3", load, &qwen3_kin},
-    {"olmo2", load, &olmo2_kin},        {"phi3", load, &phi3_kin},
-    {"gemma", load, &gemma_kin},        {"gemma2", load, &gemma2_kin},
-    {"gemma3_text", load, &gemma3_kin}, {NULL, NULL, NULL},
+    {"llama", load, &plain_kin},
+    {"mistral", load, &mistral_kin},
+    {"qwen2", load, &qwen2_kin},
+    {"qwen3", load, &qwen3_kin},
+    {"olmo2", load, &olmo2_kin},
+    {"phi3", load, &phi3_kin},
+    {"gpt_oss", load, &gpt_oss_kin},
+    {"gemma", load, &gemma_kin},
+    {"gemma2", load, &gemma2_kin},
+    {"gemma3_text", load, &gemma3_kin},
+    {NULL, NULL, NULL},
 };

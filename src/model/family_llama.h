@@ -26,7 +26,8 @@ typedef struct attn_llama_settings {
     float scale, softcap, logit_softcap; /* scale NAN: 1/√head_dim */
     attn_activation activation;
     attn_llama_norms norms;
-    bool qkv_bias, o_bias, mlp_bias, qk_norm, qk_norm_full, fused, plus_one, tied;
+    bool qkv_bias, o_bias, mlp_bias, qk_norm, qk_norm_full, fused, plus_one, tied, sinks,
+        experts; /* experts: the feed-forward is not run */
     attn_rope_layout rope_layout;
     attn_rope_settings rope, local_rope; /* local: of windowed layers; dims 0: the same */
     size_t window;
@@ -37,7 +38,7 @@ typedef struct attn_llama_names { /* tensors' names, '#' for the layer */
     const char *embeddings, *norm, *head;
     const char *norm_in, *norm_before_ffn, *norm_after_attention, *norm_before_ffn_both,
         *norm_after_ffn;
-    const char *q, *k, *v, *qkv, *o, *q_norm, *k_norm, *gate, *up, *gate_up, *down;
+    const char *sinks, *q, *k, *v, *qkv, *o, *q_norm, *k_norm, *gate, *up, *gate_up, *down;
 } attn_llama_names;
 
 /* Fill SOURCE's model. Its status. */

@@ -82,6 +82,21 @@ static attn_status check_input(const attn_model *model, const attn_input *input,
     return check_ids(model, input->context_ids, input->n_context, error);
 }
 
+/* Refuse before anything is shown what a layer that is cut short would be needed for. */
+static attn_status check_layers(const attn_model *model, const forward_plan *plan,
+                                attn_error *error)
+{
+    size_t l;
+    for (l = 0; plan->any && l <= plan->last; l++) {
+        const char *why = model->layers[l].cut_short;
+        if (why == NULL || (l == plan->last && !plan->last_output))
+            continue;
+        attn_fail(error, ATTN_EUNSUPPORTED, "layer %zu: %s", l, why);
+        return attn_error_hint(error, "only the scores and weights of layer %zu can be shown", l);
+    }
+    return ATTN_OK;
+}
+
 static attn_status show_hidden(const attn_pass *pass, size_t layer, bool after, attn_error *error)
 {
     attn_hidden hidden;
@@ -158,6 +173,8 @@ attn_status attn_forward(const attn_model *model, attn_input *input, const attn_
     if (input->n == 0)
         return ATTN_OK;
     status = check_input(model, input, error);
+    if (status == ATTN_OK)
+        status = check_layers(model, &plan, error);
     if (status != ATTN_OK)
         return status;
     pass.model = model;

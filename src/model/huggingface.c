@@ -62,7 +62,7 @@ static attn_status find_weights(directory *d)
 
 static attn_status unknown_family(attn_config *config, const char *type)
 {
-    static const char *const with_experts[] = {"gpt_oss",     "mixtral",     "qwen2_moe",
+    static const char *const with_experts[] = {     "mixtral",     "qwen2_moe",
                                                "qwen3_moe",   "olmoe",       "phimoe",
                                                "deepseek_v2", "deepseek_v3", "granitemoe"};
     const char *near = attn_suggest(type, attn_family_name_at);

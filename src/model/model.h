@@ -71,6 +71,8 @@ typedef struct attn_layer {
     attn_position_rule positions;
     attn_rope_settings rope; /* ATTN_POSITION_ROPE */
     attn_feed_forward ffn;
+    const char *cut_short; /* why only attention's scores and weights can be had of this layer, not what it adds
+                              to the stream (experts in gpt-oss's feed-forward); NULL: all of it */
 } attn_layer;
 
 typedef struct attn_account { /* what -p model prints: each tensor and what became of it */

@@ -53,11 +53,20 @@ void capture_run(capture *c, const attn_model *model, attn_input *input, unsigne
 {
     attn_observer observer = {0};
     attn_error error;
+    uint8_t layers[64] = {0};
     size_t l, count;
     char text[2048];
     memset(c, 0, sizeof *c);
     memset(&error, 0, sizeof error);
-    c->n_layers = model->n_layers;
+    ck_assert_uint_le(model->n_layers, sizeof layers);
+    for (l = 0; l < model->n_layers && c->n_layers == l; l++) {
+        layers[l] = 1;
+        c->n_layers++;
+        if (model->layers[l].cut_short != NULL) { /* nothing can be had behind its weights */
+            wants &= ~(unsigned)(ATTN_WANT_AFTER | ATTN_WANT_LOGITS);
+            break;
+        }
+    }
     c->n = input->n;
     c->n_keys = input->context_ids != NULL ? input->n_context : input->n;
     c->n_vocab = model->head.w.data != NULL ? model->head.w.shape[1] : 0;
@@ -73,6 +82,7 @@ void capture_run(capture *c, const attn_model *model, attn_input *input, unsigne
     observer.context = c;
     observer.wants = wants;
     observer.order = order;
+    observer.layers = layers;
     observer.max_heads = c->n_heads;
     observer.block = keep_block;
     observer.hidden = keep_hidden;

@@ -14,7 +14,8 @@ typedef struct capture {
     size_t n_blocks; /* seen */
 } capture;
 
-/* One pass over INPUT with everything wanted of ATTN_WANT_…; aborts the test when it fails. */
+/* One pass over INPUT with everything wanted of ATTN_WANT_…, up to the first layer that is cut
+ * short (its scores and weights only); aborts the test when it fails. */
 void capture_run(capture *c, const attn_model *model, attn_input *input, unsigned wants,
                  attn_order order, attn_pool *pool);
 void capture_free(capture *c);

@@ -11,7 +11,7 @@ al. 2023), longrope (Ding et al. 2024). Each folder: config.json, model.safetens
 that architecture in GGUF, ids.npy, attn.npy [layer][head][query][key], hidden.npy [layer+1][token][d_model], logits.npy.
 A second pass over the same weights with other settings needs no new file: the reference takes the config alone.
 """
-import json, math, os, struct, sys
+import json, math, os, struct, sys, zlib
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -44,14 +44,18 @@ def softmax(s):
     return e / e.sum(-1, keepdims=True)
 
 
-def attend(q, k, v, scale, mask, cap=None):
-    """q [h][n][d], k and v [kv][n][d]; mask [n][n] True: seen."""
+def attend(q, k, v, scale, mask, cap=None, sinks=None):
+    """q [h][n][d], k and v [kv][n][d]; mask [n][n] True: seen; sinks [h]: one more logit a row, whose weight is dropped."""
     group = q.shape[0] // k.shape[0]
     k, v = np.repeat(k, group, 0), np.repeat(v, group, 0)
     s = q @ k.transpose(0, 2, 1) * scale
     if cap:
         s = np.tanh(s / cap) * cap
-    a = softmax(np.where(mask, s, -np.inf))
+    s = np.where(mask, s, -np.inf)
+    if sinks is None:
+        a = softmax(s)
+    else:
+        a = softmax(np.concatenate([s, np.broadcast_to(sinks[:, None, None], s.shape[:2] + (1,))], -1))[..., :-1]
     return a, (a @ v).transpose(1, 0, 2).reshape(q.shape[1], -1)
 
 
@@ -88,8 +92,10 @@ def rope_frequencies(dims, theta, scaling, c, n):
         factor, old = scaling["factor"], scaling["original_max_position_embeddings"]
         def dim_of(rotations):
             return dims * math.log(old / (rotations * 2 * math.pi)) / (2 * math.log(theta))
-        low = max(math.floor(dim_of(scaling.get("beta_fast", 32))), 0)
-        high = min(math.ceil(dim_of(scaling.get("beta_slow", 1))), dims - 1)
+        low, high = dim_of(scaling.get("beta_fast", 32)), dim_of(scaling.get("beta_slow", 1))
+        if scaling.get("truncate", True):
+            low, high = math.floor(low), math.ceil(high)
+        low, high = max(low, 0), min(high, dims - 1)
         if low == high:
             high += 0.001
         ramp = np.clip((np.arange(dims // 2) - low) / (high - low), 0, 1)
@@ -278,6 +284,11 @@ KIN = {
     "phi3": dict(rms_norm_eps=2e-3, hidden_act="silu", tie_word_embeddings=False, attention_bias=False, sliding_window=5,
                  partial_rotary_factor=1.0, rope_theta=100.0, original_max_position_embeddings=8, embd_pdrop=0.0, resid_pdrop=0.0,
                  rope_scaling=dict(type="longrope", long_factor=[1.5, 3.0], short_factor=[1.0, 1.25])),
+    "gpt_oss": dict(rms_norm_eps=2e-3, hidden_act="silu", tie_word_embeddings=False, attention_bias=True, head_dim=6, rope_theta=8.0,
+                    sliding_window=3, layer_types=["sliding_attention", "full_attention"], num_local_experts=2, num_experts_per_tok=1,
+                    experts_per_token=1, router_aux_loss_coef=0.9, output_router_logits=False, swiglu_limit=7.0, initial_context_length=16,
+                    quantization_config=dict(quant_method="mxfp4"),
+                    rope_scaling=dict(rope_type="yarn", factor=4.0, beta_fast=2.0, beta_slow=0.5, truncate=False, original_max_position_embeddings=16)),
     "gemma": dict(rms_norm_eps=2e-3, hidden_act="gelu_pytorch_tanh", hidden_activation=None, attention_bias=False, head_dim=6, rope_theta=100.0),
     "gemma2": dict(rms_norm_eps=2e-3, hidden_act="gelu_pytorch_tanh", hidden_activation="gelu_pytorch_tanh", attention_bias=False,
                    head_dim=6, rope_theta=100.0, query_pre_attn_scalar=5, attn_logit_softcapping=2.0, final_logit_softcapping=3.0,
@@ -305,12 +316,16 @@ def llama_like(kind):
                  "gemma2": ("input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm")}
         for name in norms.get("gemma2" if kind == "gemma3_text" else kind, ("input_layernorm", "post_attention_layernorm")):
             w[p + name + ".weight"] = (D,)
-        if kind == "phi3":
+        if kind == "gpt_oss":
+            w.update({p + "self_attn.q_proj.weight": (q, D), p + "self_attn.k_proj.weight": (kv, D), p + "self_attn.v_proj.weight": (kv, D),
+                      p + "self_attn.o_proj.weight": (D, q), p + "self_attn.sinks": (HEADS,), p + "mlp.router.weight": (2, D)})
+        elif kind == "phi3":
             w.update({p + "self_attn.qkv_proj.weight": (q + 2 * kv, D), p + "mlp.gate_up_proj.weight": (2 * inner, D)})
         else:
             w.update({p + "self_attn.q_proj.weight": (q, D), p + "self_attn.k_proj.weight": (kv, D), p + "self_attn.v_proj.weight": (kv, D),
                       p + "mlp.gate_proj.weight": (inner, D), p + "mlp.up_proj.weight": (inner, D)})
-        w.update({p + "self_attn.o_proj.weight": (D, q), p + "mlp.down_proj.weight": (D, inner)})
+        if kind != "gpt_oss":
+            w.update({p + "self_attn.o_proj.weight": (D, q), p + "mlp.down_proj.weight": (D, inner)})
         if kind == "qwen2" or c.get("attention_bias"):
             w.update({p + "self_attn.q_proj.bias": (q,), p + "self_attn.k_proj.bias": (kv,), p + "self_attn.v_proj.bias": (kv,)})
         if c.get("attention_bias"):
@@ -362,7 +377,10 @@ def run_llama_like(c, w, ids, mask=None):
         if kind in ("qwen3", "gemma3_text"):
             q, k = norm(q, p + "self_attn.q_norm"), norm(k, p + "self_attn.k_norm")
         scale = 1 / math.sqrt(c.get("query_pre_attn_scalar") or dim)
-        a, o = attend(rotate(q, dim, f, m), rotate(k, dim, f, m), v, scale, causal(n, window), c.get("attn_logit_softcapping"))
+        a, o = attend(rotate(q, dim, f, m), rotate(k, dim, f, m), v, scale, causal(n, window), c.get("attn_logit_softcapping"),
+                      w.get(p + "self_attn.sinks"))
+        if kind == "gpt_oss":
+            return [a], None, None  # its experts are not run: the first layer's weights are all that can be had
         o = lin(o, p + "self_attn.o_proj")
         if kind in ("olmo2", "gemma2", "gemma3_text"):
             o = norm(o, p + "post_attention_layernorm")
@@ -448,7 +466,7 @@ def permute(w, n_heads):
 def to_gguf(kind, c, w):
     """(metadata, tensors), or None where there is no such architecture for attn in GGUF."""
     arch = {"gemma3_text": "gemma3"}.get(kind, kind)
-    if kind in ("gpt_neox", "roberta", "distilbert", "mistral"):
+    if kind in ("gpt_oss", "gpt_neox", "roberta", "distilbert", "mistral"):
         return None
     layers = c.get("n_layer", c.get("num_hidden_layers"))
     pre = arch + "."
@@ -568,13 +586,14 @@ def make(name, seed):
     if gguf:
         save_gguf(os.path.join(folder, "model.gguf"), *gguf)
     for part, a in (("attn", attn), ("hidden", hidden), ("logits", logits)):
-        save_npy(os.path.join(folder, part + ".npy"), a)
+        if a is not None:
+            save_npy(os.path.join(folder, part + ".npy"), a)
     save_npy(os.path.join(folder, "ids.npy"), ids, "<i4")
     if mask is not None:
         save_npy(os.path.join(folder, "mask.npy"), mask, "<i4")
 
 
 if __name__ == "__main__":
-    for number, name in enumerate(list(FAMILIES) + list(VARIANTS)):
+    for name in list(FAMILIES) + list(VARIANTS):
         if len(sys.argv) == 1 or name in sys.argv[1:]:
-            make(name, 1000 + number)
+            make(name, zlib.crc32(name.encode()))

@@ -119,7 +119,7 @@ END_TEST
 START_TEST(unknown_families)
 {
     static const char unknown[] = "{\"model_type\": \"lama\"}",
-                      experts[] = "{\"model_type\": \"gpt_oss\"}", none[] = "{\"hidden_size\": 4}",
+                      experts[] = "{\"model_type\": \"mixtral\"}", none[] = "{\"hidden_size\": 4}",
                       many[] = "{\"model_type\": \"gpt2\", \"n_embd\": 16, \"n_layer\": 9999999, "
                                "\"n_head\": 4, \"n_positions\": 12, "
                                "\"vocab_size\": 24}";
@@ -128,7 +128,7 @@ START_TEST(unknown_families)
     write_all(in_folder("config.json"), unknown, sizeof unknown - 1);
     must_refuse(folder, "lama", "did you mean 'llama'");
     write_all(in_folder("config.json"), experts, sizeof experts - 1);
-    must_refuse(folder, "gpt_oss", "experts");
+    must_refuse(folder, "mixtral", "experts");
     write_all(in_folder("config.json"), none, sizeof none - 1);
     must_refuse(folder, "model_type", "config.json");
     write_all(in_folder("config.json"), many, sizeof many - 1);

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 static const char *const families[] = {
-    "bert",         "distilbert",      "gemma",       "gemma2",  "gemma2_plain",
-    "gemma2_types", "gemma3_plain",    "gemma3_text", "gpt2",    "gpt2_plain",
-    "gpt_neox",     "gpt_neox_serial", "llama",       "mistral", "olmo2",
-    "phi3",         "qwen2",           "qwen2_plain", "qwen3",   "roberta",
+    "bert",         "distilbert",  "gemma",   "gemma2",     "gemma2_plain", "gemma2_types",
+    "gemma3_plain", "gemma3_text", "gpt2",    "gpt2_plain", "gpt_neox",     "gpt_neox_serial",
+    "gpt_oss",      "llama",       "mistral", "olmo2",      "phi3",         "qwen2",
+    "qwen2_plain",  "qwen3",       "roberta",
 };
 enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
@@ -98,6 +98,20 @@ static const char *const carry_nothing_here[][2] = {
     {"gemma3_text", "max_position_embeddings"},
     {"gpt_neox", "max_position_embeddings"},
     {"gpt_neox_serial", "max_position_embeddings"},
+    {"gpt_oss", "max_position_embeddings"},
+    {"gpt_oss", "pad_token_id"},
+    /* its experts are not run, nor anything that follows the first layer's weights */
+    {"gpt_oss", "num_local_experts"},
+    {"gpt_oss", "num_experts_per_tok"},
+    {"gpt_oss", "experts_per_token"},
+    {"gpt_oss", "router_aux_loss_coef"},
+    {"gpt_oss", "output_router_logits"},
+    {"gpt_oss", "swiglu_limit"},
+    {"gpt_oss", "initial_context_length"},
+    {"gpt_oss", "quant_method"},
+    {"gpt_oss", "intermediate_size"},
+    {"gpt_oss", "tie_word_embeddings"},
+    {"gpt_oss", "hidden_act"},
     /* only RoBERTa's positions start behind it */
     {"bert", "pad_token_id"},
     {"distilbert", "pad_token_id"},
@@ -189,8 +203,12 @@ static float *run_all(const char *path, const char *values, size_t *count)
     ck_assert_ptr_nonnull(all);
     memcpy(all, c.weights, weights * sizeof *all);
     at = weights;
-    for (l = 0; l <= c.n_layers; l++, at += n * model.d_model)
-        memcpy(all + at, c.hidden[l], n * model.d_model * sizeof *all);
+    for (l = 0; l <= c.n_layers; l++, at += n * model.d_model) {
+        if (c.hidden[l] != NULL)
+            memcpy(all + at, c.hidden[l], n * model.d_model * sizeof *all);
+        else
+            memset(all + at, 0, n * model.d_model * sizeof *all);
+    }
     memcpy(all + at, c.logits, n * c.n_vocab * sizeof *all);
     capture_free(&c);
     free(ids);
@@ -384,6 +402,26 @@ START_TEST(accounts)
 }
 END_TEST
 
+/* gpt-oss: the first layer's weights are those of family_agrees; what would need its experts is
+ * refused. */
+START_TEST(experts_are_refused)
+{
+    attn_model model;
+    attn_input input = {0};
+    attn_observer observer = {0};
+    attn_error error;
+    const uint32_t ids[] = {1, 2};
+    capture_open(&model, folder_of("gpt_oss"));
+    ck_assert_ptr_nonnull(model.layers[0].rule.sinks);
+    input.ids = ids;
+    input.n = 2;
+    observer.wants = ATTN_WANT_AFTER;
+    ck_assert_int_eq(attn_forward(&model, &input, &observer, NULL, &error), ATTN_EUNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(error.message, "experts"));
+    attn_model_close(&model);
+}
+END_TEST
+
 static Suite *families_suite(void)
 {
     Suite *suite = suite_create("families");
@@ -395,6 +433,7 @@ static Suite *families_suite(void)
     tcase_add_test(settings, unknown_setting);
     tcase_add_test(settings, text_within_a_larger_model);
     tcase_add_test(settings, accounts);
+    tcase_add_test(settings, experts_are_refused);
     suite_add_tcase(suite, values);
     suite_add_tcase(suite, settings);
     return suite;

@@ -406,13 +406,14 @@ static void fail_every_allocation(const char *path)
 START_TEST(failing_memory_toy)
 {
     part_files files = {0};
-    fail_every_allocation(put(&files, "{\"words\": {\"a\": [1, 2], \"b\": [0, 1]}, \"axes\": "
-                                      "[\"x\", \"y\"], \"layers\": [{\"heads\": "
-                                      "[{\"W_Q\": [[1, 0], [0, 2]]}, {}], \"head_mix\": [1, 2], \"b_O\": [1, 2], "
-                                      "\"mask\": [\"causal\", [[0, 1, 0], "
-                                      "[1, 0, null], [true, 1, 1]]], \"positions\": \"rope\"}, "
-                                      "{\"qk_norm\": true, \"n_heads\": 2, "
-                                      "\"positions\": \"alibi\", \"residual\": true}]}"));
+    fail_every_allocation(
+        put(&files, "{\"words\": {\"a\": [1, 2], \"b\": [0, 1]}, \"axes\": "
+                    "[\"x\", \"y\"], \"layers\": [{\"heads\": "
+                    "[{\"W_Q\": [[1, 0], [0, 2]]}, {}], \"head_mix\": [1, 2], \"b_O\": [1, 2], "
+                    "\"mask\": [\"causal\", [[0, 1, 0], "
+                    "[1, 0, null], [true, 1, 1]]], \"positions\": \"rope\"}, "
+                    "{\"qk_norm\": true, \"n_heads\": 2, "
+                    "\"positions\": \"alibi\", \"residual\": true}]}"));
     drop(&files);
 }
 END_TEST

@@ -303,7 +303,8 @@ START_TEST(refusals_say_where)
         "{\"words\": {\"a\": [1, 0]}, \"W_Q\": [[1, 0], [0, 1]], \"W_K\": [[1, 0], [0, 1]], "
         "\"W_O\": [[1, 0], [0, 1]]}",
         "W_V is missing");
-    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"layers\": [{\"W_V\": [[1], [1]]}, {}]}", "no layer can follow layer 0");
+    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"layers\": [{\"W_V\": [[1], [1]]}, {}]}",
+                   "no layer can follow layer 0");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"score\": \"additive\"}", "v_A");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"mask\": \"casual\"}", "casual");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"window\": 0}", "window");
