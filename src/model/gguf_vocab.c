@@ -143,41 +143,21 @@ static attn_status read_merges(vocab_reader *r)
     return ATTN_OK;
 }
 
-/* How each published split goes by its name in tokenizer.ggml.pre. */
-typedef struct split_name {
-    const char *name;
-    attn_pretokenizer split;
-    bool ignore_merges;
-} split_name;
-
-static const split_name split_names[] = {
-    {"gpt-2", ATTN_SPLIT_GPT2, false},       {"default", ATTN_SPLIT_GPT2, false},
-    {"olmo", ATTN_SPLIT_GPT2, false},        {"phi-2", ATTN_SPLIT_GPT2, false},
-    {"llama-bpe", ATTN_SPLIT_LLAMA3, true},  {"llama3", ATTN_SPLIT_LLAMA3, true},
-    {"llama-v3", ATTN_SPLIT_LLAMA3, true},   {"dbrx", ATTN_SPLIT_LLAMA3, false},
-    {"smaug-bpe", ATTN_SPLIT_LLAMA3, false}, {"qwen2", ATTN_SPLIT_QWEN2, false},
-};
-
+/* The split by its name in tokenizer.ggml.pre; files from before there was one are GPT-2's. */
 static attn_status read_split(vocab_reader *r)
 {
     const attn_meta *pre = get(r, "tokenizer.ggml.pre");
-    char text[64];
-    size_t i, n;
+    char name[64];
+    size_t size;
     r->spec.split = ATTN_SPLIT_GPT2;
     if (pre == NULL || pre->type != ATTN_META_STRING)
         return ATTN_OK;
-    for (i = 0; i < sizeof split_names / sizeof split_names[0]; i++) {
-        if (attn_bytes_are(pre->string, split_names[i].name)) {
-            r->spec.split = split_names[i].split;
-            r->spec.ignore_merges = split_names[i].ignore_merges;
-            return ATTN_OK;
-        }
-    }
-    n = pre->string.size < sizeof text - 1 ? pre->string.size : sizeof text - 1;
-    memcpy(text, pre->string.data, n);
-    text[n] = '\0';
-    attn_fail(r->loader->error, ATTN_EUNSUPPORTED,
-              "tokenizer.ggml.pre: attn does not know the split '%s'", text);
+    size = pre->string.size < sizeof name - 1 ? pre->string.size : sizeof name - 1;
+    memcpy(name, pre->string.data, size);
+    name[size] = '\0';
+    if (attn_spec_split_as(&r->spec, name, r->loader->error) == ATTN_OK)
+        return ATTN_OK;
+    attn_error_prefix(r->loader->error, "tokenizer.ggml.pre: ");
     attn_error_hint(r->loader->error, "give the model's tokenizer.json with -v");
     return attn_error_file(r->loader->error, r->container->files[0].name);
 }
