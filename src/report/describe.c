@@ -146,14 +146,17 @@ static void put_linear(page *p, const char *name, const attn_linear *linear, con
     put_row(p, name, linear->w.data != NULL ? text : absent, NULL);
 }
 
-static void put_feed_forward(page *p, const attn_feed_forward *ffn)
+static void put_feed_forward(page *p, const attn_layer *layer)
 {
+    const attn_feed_forward *ffn = &layer->ffn;
     static const char *const names[] = {[ATTN_GELU] = "gelu",
                                         [ATTN_GELU_TANH] = "gelu by tanh",
                                         [ATTN_SILU] = "silu",
                                         [ATTN_RELU] = "relu",
                                         [ATTN_QUICK_GELU] = "quick gelu"};
-    if (ffn->down.w.data == NULL)
+    if (layer->cut_short != NULL)
+        put_row(p, "feed_forward", "not run", NULL);
+    else if (ffn->down.w.data == NULL)
         put_row(p, "feed_forward", "none", NULL);
     else
         put(p, "feed_forward", "%s%s", names[ffn->activation],
@@ -211,7 +214,7 @@ static void put_layer(page *p, size_t index)
     put_linear(p, "W_O", &layer->o, layer->head_mix != NULL ? "head_mix" : "none");
     put_row(p, "residual", layer->residual ? "yes" : "no", NULL);
     put_norms(p, layer);
-    put_feed_forward(p, &layer->ffn);
+    put_feed_forward(p, layer);
 }
 
 static attn_status print_model(attn_report *report, attn_error *error)
