@@ -115,6 +115,8 @@ void bench_nearest(const bench_settings *settings)
     size_t count = settings->rows * settings->dim;
     float *table = attn_alloc_aligned(count, sizeof *table);
     uint64_t state = 99;
+    if (table != NULL)
+        attn_large_pages(table, count * sizeof *table); /* as attn_vectors_take does */
     if (table == NULL || settings->queries > settings->rows || settings->rows < 78)
         bench_die("memory, or too few rows");
     for (size_t i = 0; i < count; i++) {

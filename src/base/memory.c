@@ -5,12 +5,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static attn_alloc_hook *alloc_hook;
 static void *alloc_hook_context;
 
 /* An arena's blocks double from the first size to the last: a tiny file costs little. */
-enum { CACHE_LINE = 64, ARENA_ALIGN = 16, ARENA_FIRST_BLOCK = 1024, ARENA_BLOCK = 64 * 1024 };
+enum { CACHE_LINE = 64, ARENA_ALIGN = 16, ARENA_FIRST_BLOCK = 1024, ARENA_BLOCK = 64 * 1024, LARGE_PAGE = 2 << 20 };
 
 void attn_set_alloc_hook(attn_alloc_hook *hook, void *context)
 {
@@ -89,6 +90,20 @@ char *attn_copy_text(const char *text, size_t size)
 void attn_free(void *pointer)
 {
     free(pointer);
+}
+
+void attn_large_pages(void *pointer, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t page = LARGE_PAGE, from = (uintptr_t)pointer, to = from + size;
+    from += (page - from % page) % page;
+    to -= to % page;
+    if (from < to)
+        madvise((void *)from, to - from, MADV_HUGEPAGE); /* refused: it stays as it is */
+#else
+    (void)pointer;
+    (void)size;
+#endif
 }
 
 bool attn_grow(void **items, size_t *capacity, size_t count, size_t size)

@@ -17,6 +17,9 @@ void *attn_realloc_array(void *old, size_t count, size_t size);
 void *attn_alloc_aligned(size_t count, size_t size);      /* 64-byte aligned; not for realloc */
 char *attn_copy_text(const char *text, size_t size);      /* SIZE bytes and a NUL */
 void attn_free(void *pointer);
+/* A hint, best given before POINTER[size] is first written: it will be read from end to end, which large pages
+ * make faster. */
+void attn_large_pages(void *pointer, size_t size);
 
 /* Tests only: asked before every allocation; false makes it fail. NULL takes it away. */
 typedef bool attn_alloc_hook(void *context, size_t size);

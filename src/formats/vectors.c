@@ -18,6 +18,8 @@ float *attn_vectors_row(vectors_reader *reader, size_t most)
     if (out->n_words == reader->row_capacity) {
         size_t wanted = reader->row_capacity + reader->row_capacity / 2 + 16, row_bytes;
         float *grown = NULL;
+        if (wanted < reader->expected)
+            wanted = reader->expected;
         if (wanted > out->n_words + most)
             wanted = out->n_words + most;
         if (attn_multiply(out->dim, sizeof *grown, &row_bytes))
@@ -26,6 +28,7 @@ float *attn_vectors_row(vectors_reader *reader, size_t most)
             attn_fail_memory(reader->error);
             return NULL;
         }
+        attn_large_pages(grown, wanted * row_bytes);
         out->values = grown;
         reader->row_capacity = wanted;
     }

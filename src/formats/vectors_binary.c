@@ -42,6 +42,7 @@ attn_status attn_vectors_read_binary(vectors_reader *reader)
         return status;
     reader->out->format = "word2vec binary";
     reader->out->dim = (size_t)header.dim;
+    reader->expected = (size_t)header.count;
     attn_cursor_skip(&cursor, header.end);
     for (uint64_t row = 0; row < header.count; row++) {
         attn_bytes word, data;

@@ -11,7 +11,8 @@ typedef struct vectors_reader {
     attn_bytes text; /* the file without its byte order mark */
     attn_vectors *out;
     size_t row_capacity, word_capacity;
-    attn_map seen; /* word to row */
+    size_t expected; /* rows there will be, as far as one can tell: room for so many at once */
+    attn_map seen;   /* word to row */
     attn_progress *progress;
     void *context;
     size_t reported; /* offset in text: how far the last report was */

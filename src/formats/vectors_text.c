@@ -208,6 +208,7 @@ attn_status attn_vectors_read_text(vectors_reader *reader)
         return status;
     reader->out->format = "word2vec text";
     reader->out->dim = (size_t)header.dim;
+    reader->expected = (size_t)header.count;
     rows.at = header.end;
     for (uint64_t row = 0; row < header.count; row++) {
         bool found;
@@ -269,6 +270,8 @@ attn_status attn_vectors_read_glove(vectors_reader *reader)
                         attn_vectors_shown(line), (const char *)line.data);
         return attn_error_line(reader->error, 1, 1);
     }
+    line_at(reader->text, 0, &next);
+    reader->expected = reader->text.size / next + reader->text.size / next / 16;
     while (found) {
         size_t left = reader->text.size - rows.at;
         attn_status status = next_row(&rows, left / (2 * reader->out->dim + 1) + 1, &found);

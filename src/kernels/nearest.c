@@ -263,14 +263,15 @@ static void scan_by_rows(const near_search *search, near_worker *worker, size_t 
                          const float *rows)
 {
     size_t dim = search->nearest->dim;
-    for (size_t query = 0; query < search->n_queries; query++) {
-        search->kernels->dots(count, dim, search->units + query * dim, rows, dim, worker->scores);
-        for (size_t at = 0; at < count; at += ATTN_PANEL) {
-            size_t n = count - at < ATTN_PANEL ? count - at : ATTN_PANEL;
-            float scaled[ATTN_PANEL] = {0};
+    for (size_t at = 0; at < count; at += ATTN_PANEL) {
+        size_t n = count - at < ATTN_PANEL ? count - at : ATTN_PANEL;
+        for (size_t query = 0; query < search->n_queries; query++) {
+            float scores[ATTN_PANEL] = {0};
+            search->kernels->dots(n, dim, search->units + query * dim, rows + at * dim, dim,
+                                  scores);
             for (size_t j = 0; j < n; j++)
-                scaled[j] = worker->scores[at + j] * search->nearest->inverse[first + at + j];
-            collect(search, worker, query, first + at, scaled, n);
+                scores[j] *= search->nearest->inverse[first + at + j];
+            collect(search, worker, query, first + at, scores, n);
         }
     }
 }
