@@ -50,8 +50,7 @@ def optimisers(model, options):
     return [adam, Muon(matrices, lr=options.muon_lr, weight_decay=options.weight_decay)]
 
 
-def learning_rate_share(step, n_steps, warmup):
-    """Linear warm-up, then constant, then over the last 40 % linearly down to nothing. Until that begins, a run may be
-    resumed with another number of steps and is still the run that number would have given."""
-    decay = max(1, int(0.4 * n_steps))
-    return min(1.0, (step + 1) / warmup, max(0.0, (n_steps - step) / decay))
+def learning_rate_share(step, n_steps, warmup, decay):
+    """Linear warm-up, then constant, then over the last share `decay` of the steps linearly down to nothing. Until that
+    begins, a run may be resumed with another number of steps and is still the run that number would have given."""
+    return min(1.0, (step + 1) / warmup, (n_steps - step) / max(1, round(decay * n_steps)))

@@ -21,7 +21,7 @@ TEXTS = ["the king of Israel spake unto the people",
          " ".join(["And it came to pass, when the king heard the words of the woman, that he rent his clothes;",
                    "and he passed by upon the wall, and the people looked. \"My dear Emma,\" said Mr. Knightley,",
                    "\"you cannot be serious: there is no charm equal to tenderness of heart.\"\n",
-                   "charm: attractiveness that interests or pleases; \"his smile was part of his charm\"\n"] * 2)]
+                   "charm: attractiveness that interests or pleases; \"his smile was part of his charm\"\n"] * 2).rstrip()]
 SOME_POSITIONS = {3: [0, 1, 100, -2, -1]}
 
 

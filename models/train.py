@@ -12,6 +12,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")     # operations wait for eac
 import argparse
 import json
 import platform
+import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -36,6 +37,7 @@ def parse_options():
     p.add_argument("--root", action="append", default=[], metavar="DIR", help="look for the packages' files under DIR too; repeatable")
     p.add_argument("--text", metavar="FILE", help="train on this UTF-8 text instead of the packages' texts")
     p.add_argument("--steps", type=int, default=4000, help="default: %(default)s")
+    p.add_argument("--decay", type=float, default=0.4, help="share of the steps over which the rates fall to nothing (default: %(default)s)")
     p.add_argument("--batch", type=int, default=16, help="rows a step (default: %(default)s)")
     p.add_argument("--shard", type=int, default=4, help="rows a thread works on at a time (default: %(default)s)")
     p.add_argument("--threads", type=int, default=2, help="default: %(default)s; does not change the result")
@@ -127,7 +129,7 @@ class Training:
         start, cpu = time.monotonic(), time.process_time()
         loss = self.gradients(batches.batch(self.options.seed, self.step), pool)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        share = learning_rate_share(self.step, self.options.steps, warmup=min(100, self.options.steps))
+        share = learning_rate_share(self.step, self.options.steps, min(100, self.options.steps), self.options.decay)
         for optimiser, rates in zip(self.optimisers, self.rates):
             for group, rate in zip(optimiser.param_groups, rates):
                 group["lr"] = rate * share
@@ -139,9 +141,16 @@ class Training:
 
 
 def run(training, batches, held, options):
+    """SIGINT and SIGTERM end it after the step under way, saved."""
+    stop = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.append(True))
     with ThreadPoolExecutor(options.threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
         while training.step < options.steps:
             training.advance(batches, pool)
+            if stop:
+                training.save()
+                sys.exit(f"stopped at step {training.step}; the same command goes on from there")
             progress(training, options)
             if training.step % options.check_every == 0 or training.step == options.steps:
                 training.save()
