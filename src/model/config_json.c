@@ -39,6 +39,18 @@ static const char *const without_numbers[] = {
     "prefix",
     "directionality",
     "is_encoder_decoder",
+    "is_composition",
+    "is_llama_config",
+    "transformers.js_config",
+    "attn_implementation",
+    "use_bfloat16",
+    "output_past",
+    "neftune_noise_alpha",
+    "tie_weights_",
+    "unsloth_fixed",
+    "unsloth_version",
+    /* how long a text may be, said a second time */
+    "max_sequence_length",
     /* random numbers at training */
     "initializer_range",
     "initializer_factor",

@@ -38,7 +38,8 @@ static neox_settings read_settings(attn_config *config, attn_arena *arena)
     c->head_dim = c->d_model / c->n_heads;
     c->rope_layout = ATTN_ROPE_HALF;
     attn_config_rope(config, c, arena);
-    c->rope.dims = (size_t)((double)c->head_dim * part);
+    if (attn_config_has(config, "rotary_pct") || !attn_config_has(config, "partial_rotary_factor"))
+        c->rope.dims = (size_t)((double)c->head_dim * part);
     if (!attn_config_has(config, "rope_theta"))
         c->rope.theta = theta;
     if (!(part > 0.0) || part > 1.0 || c->rope.dims == 0 || c->rope.dims % 2 != 0)

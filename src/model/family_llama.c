@@ -193,6 +193,23 @@ static void skip_experts(attn_config *config)
     config->quantized = true;
 }
 
+/* Settings of some files of these families that only say what is done here anyway. */
+static void refuse_others(attn_config *config, const llama_kin *kin)
+{
+    static const char *const off[] = {"use_mrope", "rope_interleaved",
+                                      "use_bidirectional_attention", "lm_head_bias"};
+    static const char *const one[] = {"full_attn_mod", "interpolate_factor"};
+    size_t i;
+    attn_config_only_null(config, "clip_qkv");
+    for (i = 0; i < sizeof off / sizeof off[0]; i++)
+        attn_config_only_bool(config, off[i], false);
+    if (!kin->mlp_bias_setting)
+        attn_config_only_bool(config, "mlp_bias", false);
+    for (i = 0; i < sizeof one / sizeof one[0]; i++)
+        if (attn_config_number(config, one[i], 1.0) != 1.0)
+            attn_config_fail(config, one[i], "only 1 is supported");
+}
+
 static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
                                          const llama_kin *kin)
 {
@@ -222,7 +239,7 @@ static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
     if (kin->local_theta)
         attn_config_local_rope(config, &s);
     attn_config_windows(config, kin->windows, &s, arena);
-    attn_config_only_null(config, "clip_qkv");
+    refuse_others(config, kin);
     return s;
 }
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { LOGIT_BYTES = 32 << 20 }; /* of a block of logits, about */
+enum { LOGIT_BYTES = 64 << 20 }; /* of a block of logits, about */
 
 typedef struct logit_block { /* room for the rows of one block */
     float *normed;           /* owned; [rows][d] */
