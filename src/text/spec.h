@@ -101,15 +101,16 @@ typedef struct attn_tokenizer_spec {
  * .eos_token_id where .add_eos_token does (the values when absent stand below).
  *
  * tokenizer.ggml.model
- *   "gpt2"   kind BPE, byte_level; merges from .merges by attn_merge_parse; attn_spec_split_as(.pre). A missing
- *            .pre is refused. Bytes are spelled in GPT-2's byte alphabet. No BOS (Llama 3: BOS), no EOS.
+ *   "gpt2"   kind BPE, byte_level; merges from .merges by attn_merge_parse;
+ *            attn_spec_split_as(.pre), a missing one is GPT-2's. Bytes are spelled in GPT-2's byte
+ *            alphabet. No BOS, no EOS.
  *   "llama"  kind BPE, byte_level false, merges NULL: by score; byte_fallback, escape_spaces; dummy_prefix
  *            unless .add_space_prefix is false. BOS, no EOS.
  *   "t5"     kind UNIGRAM; escape_spaces; dummy_prefix unless .add_space_prefix is false; collapse_spaces where
  *            .remove_extra_whitespaces is true; charsmap from .precompiled_charsmap. No BOS, EOS.
- *   "bert"   kind WORDPIECE, clean_text, split_cjk, lowercase, strip_accents. The file spells the start of a word
- *            with U+2581 and continuations bare: model/ respells "▁x" as "x" and any other token but [CONTROL]
- *            ones as "##x". prefix [CLS] (.cls_token_id or .bos_token_id), suffix [SEP] (.seperator_token_id).
+ *   "bert"   kind WORDPIECE, word_marks, clean_text, split_cjk; lowercase and strip_accents unless the
+ *            vocabulary has capitals. prefix [CLS] (.cls_token_id or .bos_token_id), suffix [SEP]
+ *            (.seperator_token_id, so spelled, or .eos_token_id).
  */
 
 /* The split of published byte-level tokenizers by tokenizer.ggml.pre's names ("gpt-2", "llama-bpe", "qwen2",

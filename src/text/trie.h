@@ -5,13 +5,8 @@
 
 #include "text/kinds.h"
 
-typedef struct attn_trie_slot {
-    uint64_t edge; /* node << 8 | byte; UINT64_MAX: empty */
-    uint32_t child;
-} attn_trie_slot;
-
 typedef struct attn_trie {
-    attn_trie_slot *slots; /* owned; [mask + 1] */
+    uint64_t *slots; /* owned; [mask + 1]: node << 36 | byte << 28 | child; 0: empty */
     size_t mask;
     uint32_t *ids; /* owned; [n_nodes]: the token that ends at a node, or ATTN_NO_TOKEN */
     size_t n_nodes;
@@ -20,7 +15,8 @@ typedef struct attn_trie {
 enum { ATTN_TRIE_ROOT = 0 };
 #define ATTN_TRIE_NONE UINT32_MAX
 
-/* The tokens of VOCABULARY of which TAKES (with CONTEXT) says so; of equal spellings the first. */
+/* The tokens of VOCABULARY of which TAKES (with CONTEXT) says so; of equal spellings the first. On
+ * failure free it all the same. */
 typedef bool attn_trie_takes(const void *context, size_t id);
 attn_status attn_trie_open(const attn_vocabulary *vocabulary, attn_trie_takes *takes,
                            const void *context, attn_trie *trie, attn_error *error);

@@ -1,6 +1,6 @@
 # Byte-pair encoding, Unigram, their splitters and their readers: one program a part.
 bpe_tests = tests/bpe/test_split tests/bpe/test_pattern tests/bpe/test_merge \
-	tests/bpe/test_published tests/bpe/test_tokenizer_json tests/bpe/test_readers
+	tests/bpe/test_published tests/bpe/test_tokenizer_json tests/bpe/test_readers tests/bpe/test_unigram
 check_PROGRAMS += $(bpe_tests)
 TESTS += $(bpe_tests)
 EXTRA_DIST += tests/bpe/npm_suites.js
@@ -29,3 +29,7 @@ tests_bpe_test_tokenizer_json_LDADD = $(check_libraries)
 tests_bpe_test_readers_SOURCES = tests/bpe/test_readers.c $(bpe_headers)
 tests_bpe_test_readers_CPPFLAGS = $(check_flags)
 tests_bpe_test_readers_LDADD = $(check_libraries)
+
+tests_bpe_test_unigram_SOURCES = tests/bpe/test_unigram.c $(bpe_headers)
+tests_bpe_test_unigram_CPPFLAGS = $(check_flags)
+tests_bpe_test_unigram_LDADD = $(check_libraries)
