@@ -12,6 +12,7 @@
 
 #include "attention/mask.h"
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/thread.h"
 
 typedef enum attn_score {
@@ -77,6 +78,8 @@ typedef struct attn_attention {
     attn_heads q, k, v;            /* rope and the like already applied */
     const float *query_positions;  /* borrowed; [n_queries]; NULL: mask's past + 0, 1, …; biases use them */
     const float *key_positions;    /* borrowed; [n_keys]; NULL: 0, 1, … */
+    attn_progress *progress;       /* of attn_attention_run; NULL */
+    void *progress_context;
 } attn_attention;
 
 /* out[n_queries][n_heads·value_dim] with OUT_STRIDE floats from row to row, by the streaming kernel: memory

@@ -336,6 +336,16 @@ static void run_block(block *b, float factor, bool add)
     write_block(b, factor, add);
 }
 
+/* Worker 0 is the thread that asked. Blocks start in order, so the number of this one tells. */
+static void tell_progress(const plan *p, size_t index, size_t worker)
+{
+    const attn_attention *a = p->attention;
+    double blocks = (double)p->n_units * (double)p->shared * (double)p->n_blocks;
+    double done = (double)p->first_unit * (double)p->shared * (double)p->n_blocks + (double)index;
+    if (worker == 0 && a->progress != NULL)
+        a->progress(a->progress_context, done / blocks);
+}
+
 /* Long blocks first: under a causal mask they are the last ones. */
 static void run_task(void *context, size_t index, size_t worker)
 {
@@ -346,6 +356,7 @@ static void run_task(void *context, size_t index, size_t worker)
     const float *keys = p->packed + in_batch * p->unit_floats;
     size_t row = at * p->block_rows;
     block b = {.p = p, .w = &p->workspaces[worker], .output = output, .query = row};
+    tell_progress(p, index, worker);
     b.n_rows = smaller(p->block_rows, p->attention->n_queries - row);
     b.n_groups = pieces(b.n_rows, p->kernels->tile_rows);
     b.values = keys + p->key_floats;

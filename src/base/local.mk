@@ -9,6 +9,7 @@ attn_sources += \
 	src/base/json_number.c src/base/json_string.c src/base/json_tree.c \
 	src/base/map.c src/base/map.h \
 	src/base/memory.c src/base/memory.h \
+	src/base/progress.h \
 	src/base/suggest.c src/base/suggest.h \
 	src/base/thread.c src/base/thread.h \
 	src/base/utf8.c src/base/utf8.h

@@ -5,11 +5,12 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 attn_messages attn_messages_open(bool quiet)
 {
-    attn_messages messages = {quiet, !quiet && isatty(STDERR_FILENO), false};
+    attn_messages messages = {quiet, !quiet && isatty(STDERR_FILENO), false, 0, 0};
     return messages;
 }
 
@@ -41,6 +42,13 @@ void attn_message_warning(attn_messages *messages, const char *format, ...)
     fputc('\n', stderr);
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void attn_message_usage_hint(attn_messages *messages)
 {
     clear_progress(messages);
@@ -49,12 +57,20 @@ void attn_message_usage_hint(attn_messages *messages)
 
 void attn_message_progress(attn_messages *messages, const char *what, double fraction)
 {
+    double now;
     if (!messages->progress)
         return;
     if (fraction >= 1) {
         clear_progress(messages);
+        messages->begun = 0;
         return;
     }
+    now = seconds();
+    if (messages->begun == 0)
+        messages->begun = now;
+    if (now - messages->begun < 0.5 || now - messages->last < 0.1)
+        return;
+    messages->last = now;
     fprintf(stderr, "\rattn: %s %3.0f %%", what, fraction * 100);
     fflush(stderr);
     messages->shown = true;

@@ -85,9 +85,14 @@ static attn_status read_masks(attn_run *run)
     return ATTN_OK;
 }
 
-static void show_progress(void *context, double fraction)
+static void show_reading(void *context, double fraction)
 {
     attn_message_progress(context, "reading", fraction);
+}
+
+static void show_attending(void *context, double fraction)
+{
+    attn_message_progress(context, "attending", fraction);
 }
 
 static attn_status open_model(attn_run *run)
@@ -111,7 +116,7 @@ static attn_status open_model(attn_run *run)
     request.overrides.n_heads = o->n_heads;
     request.overrides.n_kv_heads = o->n_kv_heads;
     request.overrides.mask = o->masks.count > 0 ? &run->mask : NULL;
-    request.progress = show_progress;
+    request.progress = show_reading;
     request.progress_context = &run->messages;
     if (o->model == NULL && o->vocab == NULL && o->embeddings == NULL && o->weights == NULL) {
         request.model = fallback = attn_default_model();
@@ -312,8 +317,11 @@ static attn_status one_text(attn_run *run, const attn_source_text *source)
         text.context = &run->context;
         text.context_hidden = run->context_hidden;
     }
+    text.progress = show_attending;
+    text.progress_context = &run->messages;
     if (status == ATTN_OK)
         status = attn_report_text(run->report, &text, &run->error);
+    attn_message_progress(&run->messages, "attending", 1);
     if (status != ATTN_OK && status != ATTN_ECLOSED) {
         attn_error_file(&run->error, strcmp(source->file, "-") == 0 ? "standard input" : source->file);
         if (source->line > 0 && run->error.line == 0)

@@ -23,6 +23,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/progress.h"
 
 typedef struct attn_vectors {
     const char *format; /* "glove", "word2vec text", "word2vec binary", "json" */
@@ -34,9 +35,6 @@ typedef struct attn_vectors {
     bool has_more;       /* rows follow those the header promises; they are not read */
     attn_arena arena;
 } attn_vectors;
-
-/* Called now and then while loading a large file: FRACTION done, 0…1. NULL: nobody listens. */
-typedef void attn_progress(void *context, double fraction);
 
 /* True when a file that begins with HEAD (all of it if short) looks like word vectors. */
 bool attn_vectors_sniff(attn_bytes head);

@@ -114,10 +114,12 @@ static attn_status run_layers(attn_pass *pass, const forward_plan *plan, attn_er
     unsigned rows = observer->wants & (ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS);
     attn_status status = ATTN_OK;
     size_t l;
+    pass->layers_to_run = plan->last + 1;
     for (l = 0; status == ATTN_OK && plan->any && l <= plan->last; l++) {
         bool selected = layer_selected(observer, l);
         attn_layer_work work;
         work.layer = l;
+        pass->layers_done = l;
         work.blocks = selected && rows != 0;
         work.output = l < plan->last || plan->last_output;
         if (selected && (observer->wants & ATTN_WANT_BEFORE) != 0)

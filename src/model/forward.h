@@ -14,6 +14,8 @@ typedef struct attn_input { /* one text */
     const uint32_t *context_ids; /* [n_context] */
     size_t n_context;
     const uint8_t *context_hidden;
+    attn_progress *progress; /* of the pass; NULL */
+    void *progress_context;
     uint64_t n_masked_rows; /* out: rows with every key masked, over the layers and heads run */
 } attn_input;
 

@@ -201,6 +201,14 @@ static attn_status attend_all(attn_pass *pass, const attn_layer *layer,
     return ATTN_OK;
 }
 
+/* How far the pass is when this layer's attention is done by FRACTION: most of a long text's time. */
+static void tell_progress(void *context, double fraction)
+{
+    const attn_pass *pass = context;
+    pass->input->progress(pass->input->progress_context,
+                          ((double)pass->layers_done + fraction) / (double)pass->layers_to_run);
+}
+
 static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *b,
                           attn_error *error)
 {
@@ -208,6 +216,8 @@ static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *
     attn_attention attention = {0};
     attn_status status;
     attention.rule = rule;
+    attention.progress = pass->input->progress != NULL ? tell_progress : NULL;
+    attention.progress_context = pass;
     attention.mask = &b->mask;
     attention.n_queries = pass->n;
     attention.n_keys = pass->n_keys;

@@ -50,6 +50,7 @@ typedef struct attn_pass {         /* one text on its way through the layers */
     attn_rope_cache ropes[ATTN_ROPE_TABLES];
     size_t next_rope; /* the slot to fill next */
     attn_pass_room rooms[ATTN_N_ROOMS];
+    size_t layers_done, layers_to_run; /* for the progress */
 } attn_pass;
 
 /* What a layer has to do this time. */

@@ -253,7 +253,10 @@ attn_status attn_report_run(attn_report *report, unsigned wants, attn_order orde
 {
     const attn_text *text = report->text;
     attn_observer observer = *callbacks;
-    attn_input input = {.n = text->tokens->count, .hidden_keys = text->hidden_keys};
+    attn_input input = {.n = text->tokens->count,
+                        .hidden_keys = text->hidden_keys,
+                        .progress = text->progress,
+                        .progress_context = text->progress_context};
     uint32_t *ids = NULL, *context_ids = NULL;
     attn_status status;
     if (report->query_units.n_selected == 0)

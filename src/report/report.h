@@ -44,6 +44,8 @@ typedef struct attn_text { /* one text on its way */
     attn_bytes context_bytes;   /* -c: the other text */
     const attn_tokens *context; /* NULL: none */
     const uint8_t *context_hidden;
+    attn_progress *progress; /* of the pass over this text; NULL */
+    void *progress_context;
     /* for reports that take the text as it stands ("similar"): how to encode it, and the run's unknown words */
     const attn_encode_options *encode; /* NULL: the defaults */
     attn_unknowns *unknowns;           /* NULL: not counted */
