@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    BLOCK_PANELS = 8, /* packed at a time: they stay in the second-level cache */
+    BLOCK_PANELS = 16, /* packed at a time: they stay in the second-level cache */
     BLOCK_ROWS = BLOCK_PANELS * ATTN_PANEL,
-    TASK_ROWS = 16 * BLOCK_ROWS,
+    TASK_ROWS = 8 * BLOCK_ROWS,
     BATCH = 1024,   /* queries that run together */
     FEW_QUERIES = 4 /* up to so many go row by row instead of by tiles */
 };
@@ -32,8 +32,9 @@ struct attn_nearest {
 typedef struct near_worker { /* what one thread works with */
     float *rows;   /* [BLOCK_ROWS][dim]: converted rows, where the table can not be used in place */
     float *panels; /* [BLOCK_PANELS][dim][ATTN_PANEL] */
-    float *scores; /* [max(BLOCK_ROWS, tile_rows · ATTN_PANEL)] */
+    float *scores; /* [tile_rows][ATTN_PANEL] */
     attn_near_list *lists; /* [n_queries of the batch] */
+    float *bars;           /* [n_queries]: the lists' bars side by side, looked at for every row */
     bool failed;           /* out of memory */
 } near_worker;
 
@@ -204,7 +205,7 @@ static bool is_excluded(const near_search *search, size_t query, size_t row)
     return false;
 }
 
-static bool any_reaches(const float *scores /* [ATTN_PANEL] */, float bar)
+static inline bool any_reaches(const float *scores /* [ATTN_PANEL] */, float bar)
 {
     int any = 0;
     for (size_t j = 0; j < ATTN_PANEL; j++)
@@ -217,12 +218,11 @@ static void collect(const near_search *search, near_worker *worker, size_t query
                     const float *scores /* [ATTN_PANEL] */, size_t count)
 {
     attn_near_list *list = &worker->lists[query];
-    if (!any_reaches(scores, list->bar))
-        return;
     for (size_t j = 0; j < count; j++)
         if (scores[j] >= list->bar && !is_excluded(search, query, row + j) &&
             !attn_near_list_add(list, (attn_near_candidate){row + j, scores[j]}, &search->rule))
             worker->failed = true;
+    worker->bars[query] = list->bar;
 }
 
 /* Multiplies column j of a panel by factors[j]. */
@@ -253,8 +253,11 @@ static void scan_by_tiles(const near_search *search, near_worker *worker, size_t
             size_t n = count - at < ATTN_PANEL ? count - at : ATTN_PANEL;
             kernels->product(n_queries, dim, search->packed + query * dim,
                              worker->panels + at * dim, worker->scores, ATTN_PANEL, false);
-            for (size_t i = 0; i < n_queries; i++)
-                collect(search, worker, query + i, first + at, worker->scores + i * ATTN_PANEL, n);
+            for (size_t i = 0; i < n_queries; i++) {
+                const float *scores = worker->scores + i * ATTN_PANEL;
+                if (any_reaches(scores, worker->bars[query + i]))
+                    collect(search, worker, query + i, first + at, scores, n);
+            }
         }
     }
 }
@@ -271,7 +274,8 @@ static void scan_by_rows(const near_search *search, near_worker *worker, size_t 
                                   scores);
             for (size_t j = 0; j < n; j++)
                 scores[j] *= search->nearest->inverse[first + at + j];
-            collect(search, worker, query, first + at, scores, n);
+            if (any_reaches(scores, worker->bars[query]))
+                collect(search, worker, query, first + at, scores, n);
         }
     }
 }
@@ -376,8 +380,10 @@ static void prepare_queries(near_search *search)
         factor = usable ? 1 / sqrt(squares) : 0;
         for (size_t k = 0; k < dim; k++)
             search->units[query * dim + k] = usable ? (float)(from[k] * factor) : 0;
-        for (size_t w = 0; w < search->n_workers; w++)
-            search->workers[w].lists[query].bar = usable ? -INFINITY : INFINITY;
+        for (size_t w = 0; w < search->n_workers; w++) {
+            near_worker *worker = &search->workers[w];
+            worker->lists[query].bar = worker->bars[query] = usable ? -INFINITY : INFINITY;
+        }
     }
     for (size_t query = 0; search->packed != NULL && query < search->n_queries; query += tile) {
         size_t n = search->n_queries - query < tile ? search->n_queries - query : tile;
@@ -392,12 +398,12 @@ static bool open_worker(near_worker *worker, const near_search *search)
     if (!attn_multiply(BLOCK_ROWS, dim, &block))
         return false;
     worker->lists = attn_calloc_array(search->n_queries, sizeof *worker->lists);
+    worker->bars = attn_alloc_array(search->n_queries, sizeof *worker->bars);
     worker->rows = attn_alloc_aligned(block, sizeof *worker->rows);
     worker->panels = attn_alloc_aligned(search->packed != NULL ? block : 0, sizeof *worker->panels);
-    worker->scores =
-        attn_alloc_aligned(tile > BLOCK_ROWS ? tile : BLOCK_ROWS, sizeof *worker->scores);
-    return worker->lists != NULL && worker->rows != NULL && worker->panels != NULL &&
-           worker->scores != NULL;
+    worker->scores = attn_alloc_aligned(tile, sizeof *worker->scores);
+    return worker->lists != NULL && worker->bars != NULL && worker->rows != NULL &&
+           worker->panels != NULL && worker->scores != NULL;
 }
 
 static void close_worker(near_worker *worker, size_t n_queries)
@@ -405,6 +411,7 @@ static void close_worker(near_worker *worker, size_t n_queries)
     for (size_t i = 0; worker->lists != NULL && i < n_queries; i++)
         attn_near_list_free(&worker->lists[i]);
     attn_free(worker->lists);
+    attn_free(worker->bars);
     attn_free(worker->rows);
     attn_free(worker->panels);
     attn_free(worker->scores);
