@@ -307,37 +307,38 @@ def llama_like(kind):
     c.update(KIN[kind])
     c.update(CHANGES)
     layers = c["num_hidden_layers"]
-    dim = c.get("head_dim", D // c["num_attention_heads"])
-    q, kv, inner = c["num_attention_heads"] * dim, c["num_key_value_heads"] * dim, 20
-    w = {"model.embed_tokens.weight": (VOCAB, D), "model.norm.weight": (D,)}
+    d = c["hidden_size"]
+    dim = c.get("head_dim", d // c["num_attention_heads"])
+    q, kv, inner = c["num_attention_heads"] * dim, c["num_key_value_heads"] * dim, c["intermediate_size"]
+    w = {"model.embed_tokens.weight": (VOCAB, d), "model.norm.weight": (d,)}
     for l in range(layers):
         p = "model.layers.%d." % l
         norms = {"olmo2": ("post_attention_layernorm", "post_feedforward_layernorm"),
                  "gemma2": ("input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm")}
         for name in norms.get("gemma2" if kind == "gemma3_text" else kind, ("input_layernorm", "post_attention_layernorm")):
-            w[p + name + ".weight"] = (D,)
+            w[p + name + ".weight"] = (d,)
         if kind == "gpt_oss":
-            w.update({p + "self_attn.q_proj.weight": (q, D), p + "self_attn.k_proj.weight": (kv, D), p + "self_attn.v_proj.weight": (kv, D),
-                      p + "self_attn.o_proj.weight": (D, q), p + "self_attn.sinks": (HEADS,), p + "mlp.router.weight": (2, D)})
+            w.update({p + "self_attn.q_proj.weight": (q, d), p + "self_attn.k_proj.weight": (kv, d), p + "self_attn.v_proj.weight": (kv, d),
+                      p + "self_attn.o_proj.weight": (d, q), p + "self_attn.sinks": (HEADS,), p + "mlp.router.weight": (2, d)})
         elif kind == "phi3":
-            w.update({p + "self_attn.qkv_proj.weight": (q + 2 * kv, D), p + "mlp.gate_up_proj.weight": (2 * inner, D)})
+            w.update({p + "self_attn.qkv_proj.weight": (q + 2 * kv, d), p + "mlp.gate_up_proj.weight": (2 * inner, d)})
         else:
-            w.update({p + "self_attn.q_proj.weight": (q, D), p + "self_attn.k_proj.weight": (kv, D), p + "self_attn.v_proj.weight": (kv, D),
-                      p + "mlp.gate_proj.weight": (inner, D), p + "mlp.up_proj.weight": (inner, D)})
+            w.update({p + "self_attn.q_proj.weight": (q, d), p + "self_attn.k_proj.weight": (kv, d), p + "self_attn.v_proj.weight": (kv, d),
+                      p + "mlp.gate_proj.weight": (inner, d), p + "mlp.up_proj.weight": (inner, d)})
         if kind != "gpt_oss":
-            w.update({p + "self_attn.o_proj.weight": (D, q), p + "mlp.down_proj.weight": (D, inner)})
+            w.update({p + "self_attn.o_proj.weight": (d, q), p + "mlp.down_proj.weight": (d, inner)})
         if kind == "qwen2" or c.get("attention_bias"):
             w.update({p + "self_attn.q_proj.bias": (q,), p + "self_attn.k_proj.bias": (kv,), p + "self_attn.v_proj.bias": (kv,)})
         if c.get("attention_bias"):
-            w[p + "self_attn.o_proj.bias"] = (D,)
+            w[p + "self_attn.o_proj.bias"] = (d,)
         if c.get("mlp_bias"):
-            w.update({p + "mlp.gate_proj.bias": (inner,), p + "mlp.up_proj.bias": (inner,), p + "mlp.down_proj.bias": (D,)})
+            w.update({p + "mlp.gate_proj.bias": (inner,), p + "mlp.up_proj.bias": (inner,), p + "mlp.down_proj.bias": (d,)})
         if kind in ("qwen3", "gemma3_text"):
             w.update({p + "self_attn.q_norm.weight": (dim,), p + "self_attn.k_norm.weight": (dim,)})
         if kind == "olmo2":
             w.update({p + "self_attn.q_norm.weight": (q,), p + "self_attn.k_norm.weight": (kv,)})
     if not (kind.startswith("gemma") or c.get("tie_word_embeddings")):
-        w["lm_head.weight"] = (VOCAB, D)
+        w["lm_head.weight"] = (VOCAB, d)
     return c, w
 
 
@@ -430,8 +431,18 @@ def save_safetensors(path, tensors):
             f.write(a.tobytes())
 
 
-def save_gguf(path, meta, tensors):
-    """GGUF v3: text, bool, int and float values; F32 tensors, dimensions innermost first, data aligned to 32."""
+def q8_0(a):
+    """A matrix as Q8_0 has it: blocks of 32 along its rows, a scale in F16 and 32 bytes each; and its raw bytes."""
+    blocks = a.reshape(-1, 32).astype(np.float32)
+    scale = (np.abs(blocks).max(1, keepdims=True) / 127).astype("<f2")
+    q = np.round(blocks / scale.astype(np.float32)).clip(-127, 127).astype("i1")
+    raw = b"".join(d.tobytes() + z.tobytes() for d, z in zip(scale, q))
+    return (q * scale.astype(np.float32)).astype("<f4").reshape(a.shape), raw
+
+
+def save_gguf(path, meta, tensors, quantize=False):
+    """GGUF v3: text, bool, int and float values; F32 tensors (matrices as Q8_0 where asked), dimensions innermost first, data
+    aligned to 32."""
     def string(s):
         b = s.encode()
         return struct.pack("<Q", len(b)) + b
@@ -449,10 +460,12 @@ def save_gguf(path, meta, tensors):
     offset, data = 0, []
     for name, a in tensors.items():
         a = np.ascontiguousarray(a, "<f4")
-        out.append(string(name) + struct.pack("<I", a.ndim) + struct.pack("<%dQ" % a.ndim, *a.shape[::-1]) + struct.pack("<IQ", 0, offset))
-        pad = -a.nbytes % 32
-        data.append(a.tobytes() + b"\0" * pad)
-        offset += a.nbytes + pad
+        block = quantize and a.ndim == 2
+        raw = q8_0(a)[1] if block else a.tobytes()
+        out.append(string(name) + struct.pack("<I", a.ndim) + struct.pack("<%dQ" % a.ndim, *a.shape[::-1]) + struct.pack("<IQ", 8 if block else 0, offset))
+        pad = -len(raw) % 32
+        data.append(raw + b"\0" * pad)
+        offset += len(raw) + pad
     head = b"".join(out)
     with open(path, "wb") as f:
         f.write(head + b"\0" * (-len(head) % 32) + b"".join(data))
@@ -470,7 +483,7 @@ def to_gguf(kind, c, w):
         return None
     layers = c.get("n_layer", c.get("num_hidden_layers"))
     pre = arch + "."
-    meta = {"general.architecture": arch, pre + "block_count": layers, pre + "embedding_length": D,
+    meta = {"general.architecture": arch, pre + "block_count": layers, pre + "embedding_length": c.get("hidden_size", D),
             pre + "context_length": c.get("n_positions", c.get("max_position_embeddings")),
             pre + "feed_forward_length": c.get("n_inner", c.get("intermediate_size")), pre + "attention.head_count": c.get("n_head", c.get("num_attention_heads"))}
     t = {}
@@ -553,6 +566,7 @@ VARIANTS = {
     "qwen2_plain": ("qwen2", dict(use_sliding_window=False, rope_scaling=None)),
     "gemma2_plain": ("gemma2", dict(query_pre_attn_scalar=6)),
     "gemma2_types": ("gemma2", dict(layer_types=["full_attention", "sliding_attention", "full_attention"])),
+    "llama_q8_0": ("llama", dict(hidden_size=32, intermediate_size=32, head_dim=8)),
     "gemma3_plain": ("gemma3_text", dict(num_hidden_layers=6, sliding_window_pattern=6, query_pre_attn_scalar=6, rope_local_base_freq=10000.0)),
 }
 
@@ -569,6 +583,9 @@ def make(name, seed):
     config, shapes = FAMILIES[kind][0]()
     config.update(changes)
     w = random_weights(shapes, rng, kind.startswith("gemma"), "<f2" if kind == "gpt_neox" else "<f4")
+    quantize = name.endswith("_q8_0")
+    if quantize:
+        w = {k: q8_0(v)[0] if v.ndim == 2 else v for k, v in w.items()}
     ids = rng.integers(3, VOCAB, N)
     mask = np.array([1, 1, 1, 1, 1, 1, 1, 0, 0]) if kind == "bert" else None
     if mask is not None:
@@ -584,7 +601,7 @@ def make(name, seed):
     if kind == "gpt2" and gguf:
         gguf = None if config["scale_attn_by_inverse_layer_idx"] else gguf
     if gguf:
-        save_gguf(os.path.join(folder, "model.gguf"), *gguf)
+        save_gguf(os.path.join(folder, "model.gguf"), *gguf, quantize)
     for part, a in (("attn", attn), ("hidden", hidden), ("logits", logits)):
         if a is not None:
             save_npy(os.path.join(folder, part + ".npy"), a)

@@ -12,17 +12,17 @@
 #include <unistd.h>
 
 static const char *const families[] = {
-    "bert",         "distilbert",  "gemma",   "gemma2",     "gemma2_plain", "gemma2_types",
-    "gemma3_plain", "gemma3_text", "gpt2",    "gpt2_plain", "gpt_neox",     "gpt_neox_serial",
-    "gpt_oss",      "llama",       "mistral", "olmo2",      "phi3",         "qwen2",
-    "qwen2_plain",  "qwen3",       "roberta",
+    "bert",         "distilbert",  "gemma",      "gemma2",     "gemma2_plain", "gemma2_types",
+    "gemma3_plain", "gemma3_text", "gpt2",       "gpt2_plain", "gpt_neox",     "gpt_neox_serial",
+    "gpt_oss",      "llama",       "llama_q8_0", "mistral",    "olmo2",        "phi3",
+    "qwen2",        "qwen2_plain", "qwen3",      "roberta",
 };
 enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
 /* Those that are there as GGUF too. */
-static const char *const in_gguf[] = {"bert",        "gemma", "gemma2_plain", "gemma3_plain",
-                                      "gpt2_plain",  "llama", "olmo2",        "phi3",
-                                      "qwen2_plain", "qwen3"};
+static const char *const in_gguf[] = {"bert",       "gemma",       "gemma2_plain", "gemma3_plain",
+                                      "gpt2_plain", "llama",       "llama_q8_0",   "olmo2",
+                                      "phi3",       "qwen2_plain", "qwen3"};
 enum { N_GGUF = sizeof in_gguf / sizeof in_gguf[0] };
 
 static const char *folder_of(const char *family)
@@ -82,6 +82,8 @@ static const char *const carry_nothing[] = {"architectures",
                                             NULL};
 static const char *const carry_nothing_here[][2] = {
     {"llama", "max_position_embeddings"},
+    {"llama_q8_0", "max_position_embeddings"},
+    {"llama_q8_0", "pad_token_id"},
     {"mistral", "max_position_embeddings"},
     {"qwen2", "max_position_embeddings"},
     {"qwen2_plain", "max_position_embeddings"},
