@@ -14,7 +14,7 @@ static const uint8_t mark[] = {0xe2, 0x96, 0x81}; /* '▁' U+2581 */
 
 enum { MAX_PLAIN_STEPS = 4 };
 
-/* The normalizing steps that they ask for: SentencePiece's, in its order. */
+/* The normalizing steps that the spec's plain fields ask for: SentencePiece's, in its order. */
 static size_t plain_normal_steps(const attn_tokenizer_spec *spec,
                                  attn_normalize_step steps[MAX_PLAIN_STEPS])
 {
@@ -34,7 +34,7 @@ static size_t plain_normal_steps(const attn_tokenizer_spec *spec,
     return n;
 }
 
-/* The presplit steps that the spec's plain fields ask for. */
+/* The presplit steps that they ask for. */
 static size_t plain_steps(const attn_tokenizer_spec *spec,
                           attn_presplit_step steps[MAX_PLAIN_STEPS])
 {

@@ -120,8 +120,7 @@ static attn_status fill_slots(attn_merge_rule *rule, const attn_vocabulary *voca
             break;
         pair = (uint64_t)ids[0] << 32 | ids[1];
         slot = find_pair(rule, pair);
-        if (slot->pair == EMPTY_PAIR)
-            *slot = (attn_merge_slot){pair, (uint32_t)i, (uint32_t)ids[2]};
+        *slot = (attn_merge_slot){pair, (uint32_t)i, (uint32_t)ids[2]};
     }
     attn_free(reader.joined);
     return status;

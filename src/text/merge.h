@@ -30,7 +30,8 @@ typedef struct attn_merge_rule {
     uint32_t *ranks; /* owned; [n_tokens]; by spelling; UINT32_MAX: never a result */
 } attn_merge_rule;
 
-/* By pairs: spec->merges, best first. Fails where a merge's parts or result are no tokens. */
+/* By pairs: spec->merges, best first; of a pair that is there twice the last counts, as in the
+ * tokenizers library. Fails where a merge's parts or result are no tokens. */
 attn_status attn_merge_rule_pairs(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
                                   const attn_tokenizer_spec *spec, attn_error *error);
 /* By spelling: the highest of spec->scores first (SentencePiece; only normal, user-defined and

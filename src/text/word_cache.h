@@ -20,11 +20,6 @@ struct attn_word_cache {
     size_t mask;
 };
 
-typedef struct attn_word_key {
-    uint64_t key[3];
-    size_t slot;
-} attn_word_key;
-
 /* A cache fit for a text of SIZE bytes; NULL: out of memory. */
 struct attn_word_cache *attn_word_cache_open(size_t size);
 void attn_word_cache_close(struct attn_word_cache *cache);

@@ -84,7 +84,7 @@ static size_t textbook_rank(const world *w, const uint8_t *word, const attn_piec
         attn_bytes joined = {word + pair[0].start, (size_t)pair[0].size + pair[1].size};
         return attn_map_find(&w->vocabulary.ids, joined, &id) ? id : MAX_TOKENS;
     }
-    for (size_t i = 0; i < w->spec.n_merges; i++)
+    for (size_t i = w->spec.n_merges; i-- > 0;) /* of a pair that is there twice the last counts */
         if (attn_bytes_equal(w->merges[i][0], w->tokens[pair[0].id]) &&
             attn_bytes_equal(w->merges[i][1], w->tokens[pair[1].id]))
             return i;
