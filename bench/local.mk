@@ -12,7 +12,7 @@ bench_tokenizers_LDADD = libattn.a $(attn_libraries)
 EXTRA_DIST += bench/README bench/tokenizers.js
 
 EXTRA_PROGRAMS += bench/readers
-EXTRA_DIST += bench/readers_peers.py
+EXTRA_DIST += bench/readers_peers.py bench/readers_fast_float.cc
 bench_readers_SOURCES = bench/readers.c bench/readers.h bench/readers_data.c bench/readers_nearest.c \
 	bench/clock.h bench/fma_peak.c bench/fma_peak.h
 bench_readers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(YYJSON_CFLAGS)

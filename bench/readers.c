@@ -1,12 +1,12 @@
 /* readers.c: how fast text becomes numbers and numbers become neighbours, as ratios to others'
  * speed measured in the same run, on files the program makes itself in a temporary directory.
  *
- *   bench/readers [-r RUNS] [-n ROWS] [-d DIM] [-q QUERIES] [-p readers_peers.py] [json] [glove]
- * [nearest]
+ *   bench/readers [-k] [-r RUNS] [-n ROWS] [-d DIM] [-q QUERIES] [-p readers_peers.py] [json]
+ * [glove] [nearest]
  *
  * Tab-separated: what, attn, unit, peer, its figure, ratio (above 1: attn is better). Best of RUNS
- * runs, the files in the page cache. With -p, Python's numpy and faiss are measured too, where they
- * are installed. */
+ * runs, the files in the page cache. With -k they stay. With -p, Python's numpy and faiss are
+ * measured too, where they are installed. */
 #include "config.h"
 
 #include "base/file.h"
@@ -52,6 +52,12 @@ const char *bench_path(const bench_settings *settings, const char *name)
     static char path[4096];
     snprintf(path, sizeof path, "%s/%s", settings->directory, name);
     return path;
+}
+
+static void bench_remove(const bench_settings *settings, const char *path)
+{
+    if (!settings->keep)
+        unlink(path);
 }
 
 void bench_peers(const bench_settings *settings, const char *what, double ours, const char *unit,
@@ -182,7 +188,7 @@ static void bench_json(const bench_settings *settings)
 #endif
     bench_line("JSON peak memory", peak / 1e6, "MB", "file + matrices", (size + matrices) / 1e6,
                false);
-    unlink(path);
+    bench_remove(settings, path);
 }
 
 static double glove_attn(const char *path)
@@ -242,7 +248,7 @@ static void bench_glove(const bench_settings *settings)
     bench_line("GloVe peak memory", peak / 1e6, "MB", "file + table",
                size + (double)(settings->rows * settings->dim) * 4 / 1e6, false);
     bench_peers(settings, "glove", size / ours, "MB/s", true);
-    unlink(path);
+    bench_remove(settings, path);
 }
 
 /* The second process of peak_memory. */
@@ -274,13 +280,15 @@ static bool wanted(char *const *parts, const char *part)
 
 int main(int argc, char **argv)
 {
-    bench_settings settings = {400000, 300, 1000, 5, NULL, argv[0], ""};
+    bench_settings settings = {400000, 300, 1000, 5, NULL, argv[0], "", false};
     char directory[4096];
     int option;
     if (argc == 4 && strcmp(argv[1], "--only") == 0)
         return only(argv[2], argv[3]);
-    while ((option = getopt(argc, argv, "r:n:d:q:p:")) != -1) {
-        if (option == 'r')
+    while ((option = getopt(argc, argv, "kr:n:d:q:p:")) != -1) {
+        if (option == 'k')
+            settings.keep = true;
+        else if (option == 'r')
             settings.runs = number(optarg);
         else if (option == 'n')
             settings.rows = number(optarg);
@@ -305,8 +313,11 @@ int main(int argc, char **argv)
         bench_glove(&settings);
     if (wanted(argv + optind, "nearest")) {
         bench_nearest(&settings);
-        unlink(bench_path(&settings, "table.f32"));
+        bench_remove(&settings, bench_path(&settings, "table.f32"));
     }
-    rmdir(settings.directory);
+    if (settings.keep)
+        fprintf(stderr, "bench/readers: the files are in %s\n", settings.directory);
+    else
+        rmdir(settings.directory);
     return 0;
 }

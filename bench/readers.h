@@ -13,6 +13,7 @@ typedef struct bench_settings {
     const char *directory; /* where the made files lie */
     const char *program;   /* argv[0], to start once more */
     const char *peers;     /* readers_peers.py, or "" */
+    bool keep;             /* the files */
 } bench_settings;
 
 /* One line of the result: what, attn's figure, its unit, the peer, the peer's figure, the ratio.
