@@ -217,18 +217,19 @@ static inline void load_key(attn_bytes word, bool in_text, uint64_t key[3])
     static const uint64_t kept[9] = {0,          0xff,         0xffff,         0xffffff,
                                      0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
                                      UINT64_MAX};
+    const uint8_t *data = word.data;
+    uint8_t copy[3 * sizeof *key] = {0};
     if (!in_text) {
-        uint8_t bytes[3 * sizeof *key] = {0};
-        memcpy(bytes, word.data, word.size);
-        memcpy(key, bytes, sizeof bytes);
-    } else if (word.size <= 8) { /* most */
-        memcpy(key, word.data, sizeof *key);
+        memcpy(copy, word.data, word.size);
+        data = copy;
+    }
+    key[0] = attn_load_u64(data);
+    key[1] = key[2] = 0;
+    if (word.size <= 8) { /* most */
         key[0] &= kept[word.size];
-        key[1] = key[2] = 0;
     } else {
-        memcpy(key, word.data, 3 * sizeof *key);
-        key[1] &= kept[word.size < 16 ? word.size - 8 : 8];
-        key[2] &= kept[word.size < 16 ? 0 : word.size - 16];
+        key[1] = attn_load_u64(data + 8) & kept[word.size < 16 ? word.size - 8 : 8];
+        key[2] = attn_load_u64(data + 16) & kept[word.size < 16 ? 0 : word.size - 16];
     }
     key[2] |= (uint64_t)word.size << 56;
 }

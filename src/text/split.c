@@ -67,9 +67,8 @@ static inline unsigned class_at(attn_bytes text, size_t at, size_t *length)
  * since how long a word is can not be predicted. */
 static size_t leading_letters(const uint8_t *data)
 {
-    uint64_t bytes = 0, low, letters, others;
-    for (unsigned i = 0; i < 8; i++)
-        bytes |= (uint64_t)data[i] << 8 * i; /* one load where the machine has it */
+    const uint64_t bytes = attn_load_u64(data);
+    uint64_t low, letters, others;
     low = (bytes | 0x20 * ONES) & 0x7f * ONES;
     letters = (low + (0x80 - 'a') * ONES) & ~(low + (0x7f - 'z') * ONES) & ~bytes;
     others = ~letters >> 7 & ONES; /* the lowest bit of each byte that is none */
