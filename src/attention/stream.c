@@ -2,8 +2,9 @@
  * Gimelshein 2018; Dao et al. 2022), so that no matrix of queries by keys ever exists.
  *
  * A unit is what shares keys and values: one value head, its key head (two for differential
- * attention) and the output heads that read them. Units are packed a few at a time, as memory
- * allows; then a task is one output head and one block of queries:
+ * attention) and the output heads that read them. Each worker takes a unit of its own, packs its
+ * keys and values and works through its output heads, a block of queries at a time; whoever has no
+ * unit left helps with another's. What a core packs it mostly reads itself.
  *
  *   queries, packed ─┐  panels of keys                 panels of values
  *                    ├─▶ scores [block][256] ─▶ 2^(s−m) ─▶ out = alpha·out + weights·values
@@ -18,12 +19,15 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum {
     KEYS = ATTN_KEY_BLOCK,
-    BLOCK_ROWS = 24,         /* queries of a task, or as many whole tiles as fit */
-    BATCH_FLOATS = 1u << 19, /* packed keys and values at a time, unless one unit is larger */
+    BLOCK_ROWS = 24,              /* queries of a task, or as many whole tiles as fit */
+    BATCH_FLOATS = 1u << 19,      /* packed keys and values at a time, unless one unit is larger, */
+    MOST_BATCH_FLOATS = 1u << 21, /* or that would leave a worker without a unit of its own */
     CHUNK_PANELS = KEYS / ATTN_PANEL, /* panels that one packing task takes */
     SMALL = 1 << 17                   /* multiply-adds below which threads are not worth waking */
 };
@@ -40,6 +44,14 @@ typedef struct workspace {
     attn_mask_span *spans;     /* [block_rows] */
     range *keys;               /* [groups]: keys any row of the group sees */
 } workspace;
+
+/* How far the work on a unit is. Units lie on cache lines of their own. */
+typedef struct progress {
+    _Alignas(64) atomic_size_t next_chunk; /* the first that nobody packs */
+    atomic_size_t packed;                  /* chunks that are ready */
+    atomic_size_t next_block;              /* the first that nobody works on */
+    atomic_bool careful;                   /* some value is NaN or infinite */
+} progress;
 
 typedef struct plan {
     const attn_attention *attention;
@@ -58,8 +70,9 @@ typedef struct plan {
     size_t first_unit, n_batch; /* the units at hand */
     float *packed; /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values
                       [value_panels][n_panels·16][16] */
-    uint8_t *not_finite;   /* owned; [batch][n_chunks]: the chunk's values hold NaN or infinity */
-    uint8_t *careful;      /* owned; [batch]: some chunk does */
+    size_t n_workers;
+    atomic_size_t begun;   /* blocks, of all units */
+    progress *units;       /* owned; [batch] */
     workspace *workspaces; /* owned; [workers] */
     float *memory;         /* owned; their numbers */
     attn_mask_span *spans; /* owned */
@@ -118,17 +131,13 @@ static bool pack_values(const plan *p, size_t kv_head, size_t key, size_t n, flo
     return finite;
 }
 
-/* Heads vary fastest: their numbers lie side by side in memory. */
-static void pack_chunk(void *context, size_t index, size_t worker)
+static void pack_chunk(plan *p, size_t in_batch, size_t chunk)
 {
-    const plan *p = context;
-    size_t in_batch = index % p->n_batch, chunk = index / p->n_batch;
     size_t unit = p->first_unit + in_batch;
     float *keys = p->packed + in_batch * p->unit_floats;
     float *values = keys + p->key_floats;
     size_t end = smaller((chunk + 1) * CHUNK_PANELS, p->n_panels);
     bool finite = true;
-    (void)worker;
     for (size_t panel = chunk * CHUNK_PANELS; panel < end; panel++) {
         size_t key = panel * ATTN_PANEL;
         size_t n = smaller(ATTN_PANEL, p->attention->n_keys - key);
@@ -138,7 +147,9 @@ static void pack_chunk(void *context, size_t index, size_t worker)
                                      (part * p->n_panels + panel) * p->rule->head_dim * ATTN_PANEL);
         finite = pack_values(p, unit, key, n, values) && finite;
     }
-    p->not_finite[in_batch * p->n_chunks + chunk] = !finite;
+    if (!finite)
+        atomic_store_explicit(&p->units[in_batch].careful, true, memory_order_relaxed);
+    atomic_fetch_add_explicit(&p->units[in_batch].packed, 1, memory_order_release);
 }
 
 /* ---- one block of queries ---- */
@@ -336,31 +347,30 @@ static void run_block(block *b, float factor, bool add)
     write_block(b, factor, add);
 }
 
-/* Worker 0 is the thread that asked. Blocks start in order, so the number of this one tells. */
-static void tell_progress(const plan *p, size_t index, size_t worker)
+/* Worker 0 is the thread that asked. */
+static void tell_progress(plan *p, size_t worker)
 {
     const attn_attention *a = p->attention;
     double blocks = (double)p->n_units * (double)p->shared * (double)p->n_blocks;
-    double done = (double)p->first_unit * (double)p->shared * (double)p->n_blocks + (double)index;
+    size_t begun = atomic_fetch_add_explicit(&p->begun, 1, memory_order_relaxed);
     if (worker == 0 && a->progress != NULL)
-        a->progress(a->progress_context, done / blocks);
+        a->progress(a->progress_context, (double)begun / blocks);
 }
 
-/* Long blocks first: under a causal mask they are the last ones. */
-static void run_task(void *context, size_t index, size_t worker)
+/* Block INDEX of a unit, its output heads one after the other. Long blocks first: under a causal
+ * mask they are the last ones. */
+static void run_one(plan *p, size_t in_batch, size_t index, size_t worker)
 {
-    const plan *p = context;
     size_t at = p->n_blocks - 1 - index % p->n_blocks;
-    size_t in_batch = index / p->n_blocks / p->shared;
-    size_t output = p->first_unit * p->shared + index / p->n_blocks;
+    size_t output = (p->first_unit + in_batch) * p->shared + index / p->n_blocks;
     const float *keys = p->packed + in_batch * p->unit_floats;
     size_t row = at * p->block_rows;
     block b = {.p = p, .w = &p->workspaces[worker], .output = output, .query = row};
-    tell_progress(p, index, worker);
+    tell_progress(p, worker);
     b.n_rows = smaller(p->block_rows, p->attention->n_queries - row);
     b.n_groups = pieces(b.n_rows, p->kernels->tile_rows);
     b.values = keys + p->key_floats;
-    b.careful = p->careful[in_batch];
+    b.careful = atomic_load_explicit(&p->units[in_batch].careful, memory_order_relaxed);
     for (size_t part = 0; part < p->parts; part++) {
         size_t kv_head;
         b.head = output * p->parts + part;
@@ -368,6 +378,50 @@ static void run_task(void *context, size_t index, size_t worker)
         b.keys = keys + (kv_head % p->parts) * p->n_panels * p->rule->head_dim * ATTN_PANEL;
         run_block(&b, part == 0 ? 1 : -p->rule->differential, part > 0);
     }
+}
+
+/* ---- sharing the work ---- */
+
+/* The next of N numbers, in *INDEX. False: none is left. */
+static bool take(atomic_size_t *next, size_t n, size_t *index)
+{
+    *index = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
+    return *index < n;
+}
+
+static void work_on_unit(plan *p, size_t in_batch, size_t worker)
+{
+    progress *unit = &p->units[in_batch];
+    size_t index;
+    while (take(&unit->next_chunk, p->n_chunks, &index))
+        pack_chunk(p, in_batch, index);
+    while (atomic_load_explicit(&unit->packed, memory_order_acquire) < p->n_chunks)
+        sched_yield(); /* another worker packs the last of it */
+    while (take(&unit->next_block, p->shared * p->n_blocks, &index))
+        run_one(p, in_batch, index, worker);
+}
+
+/* First the units that are this worker's, the same in every batch, then whatever is left. */
+static void work(void *context, size_t index, size_t worker)
+{
+    plan *p = context;
+    (void)index;
+    for (size_t unit = worker; unit < p->n_batch; unit += p->n_workers)
+        work_on_unit(p, unit, worker);
+    for (size_t unit = 0; unit < p->n_batch; unit++)
+        work_on_unit(p, (worker + unit) % p->n_batch, worker);
+}
+
+static void run_batch(plan *p, attn_pool *pool)
+{
+    size_t tasks = p->n_batch * (p->n_chunks + p->shared * p->n_blocks);
+    for (size_t i = 0; i < p->n_batch; i++) {
+        atomic_store(&p->units[i].next_chunk, 0);
+        atomic_store(&p->units[i].packed, 0);
+        atomic_store(&p->units[i].next_block, 0);
+        atomic_store(&p->units[i].careful, false);
+    }
+    attn_pool_run(pool, work, p, smaller(p->n_workers, tasks));
 }
 
 /* ---- the whole ---- */
@@ -422,31 +476,27 @@ static bool make_workspaces(plan *p, size_t workers)
     return true;
 }
 
+/* As many as fit in the memory given to them, and then as many for each worker as for the next. */
 static size_t units_at_a_time(const plan *p)
 {
-    size_t fit = p->unit_floats > 0 ? BATCH_FLOATS / p->unit_floats : p->n_units;
+    size_t workers = p->n_workers;
+    size_t each = p->unit_floats > 0 ? p->unit_floats : 1;
+    size_t fit = BATCH_FLOATS / each;
+    if (fit < workers && workers <= MOST_BATCH_FLOATS / each)
+        fit = workers;
+    if (fit > workers)
+        fit -= fit % workers;
     return fit > 0 ? smaller(fit, p->n_units) : 1;
 }
 
-static bool make_room(plan *p, size_t batch, size_t workers)
+static bool make_room(plan *p, size_t batch)
 {
     size_t floats;
     if (!attn_multiply(batch, p->unit_floats, &floats))
         return false;
     p->packed = attn_alloc_aligned(floats, sizeof *p->packed);
-    p->not_finite = attn_calloc_array(batch * larger(p->n_chunks, 1), 1);
-    p->careful = attn_calloc_array(batch, 1);
-    return p->packed != NULL && p->not_finite != NULL && p->careful != NULL &&
-           make_workspaces(p, workers);
-}
-
-static void run_batch(plan *p, attn_pool *pool)
-{
-    attn_pool_run(pool, pack_chunk, p, p->n_batch * p->n_chunks);
-    for (size_t i = 0; i < p->n_batch; i++)
-        p->careful[i] =
-            p->n_chunks > 0 && memchr(p->not_finite + i * p->n_chunks, 1, p->n_chunks) != NULL;
-    attn_pool_run(pool, run_task, p, p->n_batch * p->shared * p->n_blocks);
+    p->units = attn_alloc_aligned(batch, sizeof *p->units);
+    return p->packed != NULL && p->units != NULL && make_workspaces(p, p->n_workers);
 }
 
 static bool is_small(const attn_attention *a)
@@ -477,8 +527,9 @@ attn_status attn_stream(const attn_attention *attention, float *out, size_t out_
         status = attn_fail_memory(error);
         goto done;
     }
+    p.n_workers = attn_pool_size(pool);
     batch = units_at_a_time(&p);
-    if (!make_room(&p, batch, attn_pool_size(pool))) {
+    if (!make_room(&p, batch)) {
         status = attn_fail_memory(error);
         goto done;
     }
@@ -491,8 +542,7 @@ done:
     attn_free(p.spans);
     attn_free(p.memory);
     attn_free(p.workspaces);
-    attn_free(p.careful);
-    attn_free(p.not_finite);
+    attn_free(p.units);
     attn_free(p.packed);
     attn_scoring_close(&p.scoring);
     return status;
