@@ -96,7 +96,7 @@ START_TEST(test_page)
     attn_bytes text;
     size_t n_known;
     if (path == NULL) {
-        printf("SKIP: no %s\n", pages[_i / N_KINDS]);
+        printf("SKIP: no outside data: %s\n", pages[_i / N_KINDS]);
         return;
     }
     ck_assert_int_eq(attn_file_open(path, &page, NULL), ATTN_OK);
@@ -135,7 +135,7 @@ START_TEST(test_decomposed_page)
     if (kind == ATTN_TOKENIZER_BYTES || kind == ATTN_TOKENIZER_WORDPIECE)
         return;
     if (path == NULL) {
-        printf("SKIP: no %s\n", pages[0]);
+        printf("SKIP: no outside data: %s\n", pages[0]);
         return;
     }
     ck_assert_int_eq(attn_file_open(path, &page, NULL), ATTN_OK);

@@ -95,7 +95,7 @@ START_TEST(test_conformance)
     attn_file texts, expected;
     attn_bytes inputs, outputs;
     if (path == NULL) {
-        printf("SKIP: no data/vocab/bert\n");
+        printf("SKIP: no outside data: data/vocab/bert\n");
         return;
     }
     tokenizer = load(path, ATTN_TOKENIZER_AUTO);
@@ -179,7 +179,7 @@ START_TEST(test_case)
     attn_file file;
     attn_bytes text;
     if (!open_case_file(c, c->input, &file, &text)) {
-        printf("SKIP: no case %s\n", c->folder);
+        printf("SKIP: no outside data: case %s\n", c->folder);
         return;
     }
     tokenizer = load_case(c);
@@ -203,7 +203,7 @@ START_TEST(test_hundred_characters)
         attn_file file;
         attn_bytes text;
         if (!open_case_file(&c, inputs[i], &file, &text)) {
-            printf("SKIP: no case %s\n", c.folder);
+            printf("SKIP: no outside data: case %s\n", c.folder);
             return;
         }
         tokenizer = load_case(&c);
@@ -249,7 +249,7 @@ START_TEST(test_bom_and_crlf)
     attn_file file;
     attn_bytes text;
     if (!open_case_file(&c, "input.txt", &file, &text)) {
-        printf("SKIP: no case %s\n", c.folder);
+        printf("SKIP: no outside data: case %s\n", c.folder);
         return;
     }
     tokenizer = load_case(&c);
