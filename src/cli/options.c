@@ -125,6 +125,8 @@ const attn_option attn_option_table[] = {
 
     CHOICE('p', "print", "WHAT", ATTN_SECTION_PRINT, print, report_choice, "what to print"),
     TEXT(0, "at", "before,after", ATTN_SECTION_PRINT, at, "vectors before or after the layer, or both"),
+    FLAG(0, "final-norm", ATTN_SECTION_PRINT, final_norm,
+         "nearest, embeddings: through the model's final norm (the logit lens)"),
     FLAG(0, "with-self", ATTN_SECTION_PRINT, with_self, "nearest: list the token itself too"),
     FLAG(0, "raw-tokens", ATTN_SECTION_PRINT, raw_tokens, "tokens as the vocabulary spells them"),
     CHOICE('f', "format", "FORMAT", ATTN_SECTION_PRINT, format, attn_report_format_at,

@@ -29,7 +29,7 @@ typedef struct attn_options { /* strings are borrowed from argv; NULL, 0, false,
     const char *average;
     bool by_word;
     const char *print, *at, *format, *columns, *color, *output;
-    bool with_self, raw_tokens, no_header;
+    bool with_self, final_norm, raw_tokens, no_header;
     size_t precision;
     size_t threads;
     bool quiet, help, version;

@@ -268,6 +268,7 @@ static attn_status open_report(attn_run *run)
     request.average_heads = o->average != NULL;
     request.by_word = o->by_word;
     request.with_self = o->with_self;
+    request.final_norm = o->final_norm;
     request.raw_tokens = o->raw_tokens;
     request.no_header = o->no_header;
     request.columns = o->columns;

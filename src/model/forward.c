@@ -204,3 +204,12 @@ size_t attn_model_width(const attn_model *model, ptrdiff_t layer)
         return l->o.w.shape[1];
     return l->head_mix != NULL ? l->rule.value_dim : l->rule.n_heads * l->rule.value_dim;
 }
+
+void attn_final_norm_run(const attn_model *model, const float *x, size_t n, float *out, attn_pool *pool)
+{
+    attn_rows_in rows = {0};
+    rows.data = x;
+    rows.n = n;
+    rows.width = rows.stride = model->d_model;
+    attn_norm_run(&model->final_norm, rows, out, model->d_model, pool);
+}

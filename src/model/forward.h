@@ -25,4 +25,7 @@ typedef struct attn_input { /* one text */
 attn_status attn_forward(const attn_model *model, attn_input *input, const attn_observer *observer,
                          attn_pool *pool, attn_error *error);
 
+/* The model's final norm of each row of X[n][d_model] to OUT[n][d_model]. */
+void attn_final_norm_run(const attn_model *model, const float *x, size_t n, float *out, attn_pool *pool);
+
 #endif

@@ -65,7 +65,7 @@ const attn_report_kind attn_report_embeddings = {
     .info = {"embeddings", "each token's vector after the layer (--at=before: before it)",
              "text layer position token v0 v1 …", true, true},
     .shape = ATTN_SHAPE_VECTORS,
-    .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_AT,
+    .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_AT | ATTN_TAKES_LENS,
     .open = open_embeddings,
     .text = print_embeddings,
 };

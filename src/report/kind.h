@@ -10,7 +10,7 @@
 enum { /* selecting options a report understands, or-ed; others are refused, not ignored */
     ATTN_TAKES_LAYERS = 1, ATTN_TAKES_HEADS = 2, ATTN_TAKES_QUERIES = 4, ATTN_TAKES_KEYS = 8,
     ATTN_TAKES_MIN = 16, ATTN_TAKES_TOP = 32, ATTN_TAKES_AVERAGE = 64, ATTN_TAKES_WORDS = 128,
-    ATTN_TAKES_AT = 256, ATTN_TAKES_SELF = 512
+    ATTN_TAKES_AT = 256, ATTN_TAKES_SELF = 512, ATTN_TAKES_LENS = 1024
 };
 
 typedef struct attn_report_kind {

@@ -4,6 +4,7 @@ attn_sources += \
 	src/report/embeddings.c \
 	src/report/heads.c \
 	src/report/kind.h \
+	src/report/lens.c src/report/lens.h \
 	src/report/nearest.c \
 	src/report/neighbors.c src/report/neighbors.h \
 	src/report/next.c \

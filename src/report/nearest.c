@@ -119,7 +119,7 @@ const attn_report_kind attn_report_nearest = {
              "text layer position token at rank neighbor similarity", true, true},
     .shape = ATTN_SHAPE_RECORDS,
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_TOP | ATTN_TAKES_MIN |
-             ATTN_TAKES_AT | ATTN_TAKES_SELF,
+             ATTN_TAKES_AT | ATTN_TAKES_SELF | ATTN_TAKES_LENS,
     .top = 10,
     .state_size = sizeof(state),
     .open = open_nearest,

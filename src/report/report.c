@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "report/columns.h"
 #include "report/kind.h"
+#include "report/lens.h"
 
 #include <string.h>
 
@@ -75,6 +76,7 @@ static attn_status check_options(const attn_report *report, attn_error *error)
         {ATTN_TAKES_WORDS, r->by_word, "--by-word"},
         {ATTN_TAKES_AT, r->before || r->after, "--at"},
         {ATTN_TAKES_SELF, r->with_self, "--with-self"},
+        {ATTN_TAKES_LENS, r->final_norm, "--final-norm"},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given && (report->kind->takes & options[i].flag) == 0)
@@ -147,6 +149,8 @@ static attn_status open_parts(attn_report *report, attn_error *error)
     attn_status status = check_options(report, error);
     if (status == ATTN_OK)
         status = open_selections(report, error);
+    if (status == ATTN_OK && report->request.final_norm)
+        status = attn_lens_check(report, error);
     if (status == ATTN_OK && report->kind->state_size > 0) {
         report->state = attn_calloc_array(1, report->kind->state_size);
         status = report->state != NULL ? ATTN_OK : attn_fail_memory(error);
@@ -258,6 +262,7 @@ attn_status attn_report_run(attn_report *report, unsigned wants, attn_order orde
                         .progress = text->progress,
                         .progress_context = text->progress_context};
     uint32_t *ids = NULL, *context_ids = NULL;
+    attn_lens lens = {0};
     attn_status status;
     if (report->query_units.n_selected == 0)
         return ATTN_OK;
@@ -276,10 +281,13 @@ attn_status attn_report_run(attn_report *report, unsigned wants, attn_order orde
     observer.max_heads = report->selection.max_heads;
     if (report->query_units.n_selected < report->query_units.n)
         observer.queries = report->query_units.token_selected;
+    if (status == ATTN_OK && report->request.final_norm)
+        status = attn_lens_open(&lens, report, callbacks, &observer, error);
     if (status == ATTN_OK)
         status = attn_forward(report->model, &input, &observer, report->pool, error);
     if (status == ATTN_OK)
         report->masked_rows += input.n_masked_rows;
+    attn_lens_close(&lens);
     attn_free(ids);
     attn_free(context_ids);
     return status;

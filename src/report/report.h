@@ -25,7 +25,7 @@ typedef struct attn_report_request {
     const char *format; /* NULL: table on a terminal, else tsv */
     const char *layers, *heads, *queries, *keys; /* LISTs, still text */
     const char *const *query_tokens, *const *key_tokens; /* NULL-terminated arrays, or NULL */
-    bool has_min, average_heads, by_word, before, after, with_self, raw_tokens, no_header;
+    bool has_min, average_heads, by_word, before, after, with_self, final_norm, raw_tokens, no_header;
     float min;
     size_t top;          /* -k; 0: the report's default */
     const char *columns; /* LIST of names */

@@ -9,3 +9,5 @@ tests_report_test_wordvec_SOURCES = tests/report/test_wordvec.c tests/testing.h
 tests_report_test_wordvec_CPPFLAGS = $(check_flags)
 tests_report_test_wordvec_LDADD = $(check_libraries)
 TESTS += tests/report/test_report tests/report/test_select tests/report/test_wordvec
+TESTS += tests/report/lens.sh
+EXTRA_DIST += tests/report/lens.sh
