@@ -17,5 +17,5 @@ tests_cli_test_options_SOURCES = tests/cli/test_options.c
 tests_cli_test_options_CPPFLAGS = $(check_flags)
 tests_cli_test_options_LDADD = $(check_libraries)
 TESTS += tests/cli/test_options
-TESTS += tests/cli/reading.sh tests/models_smoke.sh
+TESTS += tests/cli/reading.sh tests/models_smoke.sh tests/cli/threads.sh
 EXTRA_DIST += tests/models_smoke.sh tests/data tests/README
