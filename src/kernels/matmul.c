@@ -1,11 +1,11 @@
 /* matmul.c: see matmul.h. Used by model/; knows tensors and kernels, nothing of attention.
  *
  * Rows are taken in stripes. A stripe's x is packed once and shared; then each task takes a few
- * panels of W's columns: for each block of depth it packs those panels into its own workspace and
- * runs the tile down the stripe.
+ * panels of W's columns: for each span of depth it packs those panels into its own workspace and
+ * runs the tile down the stripe, block of depth by block of depth.
  *
- *            W   depth block ─▶ panels in workspace
- *   stripe of x  ─ packed rows ─▶ tiles of y
+ *   W            ─ a span of a few columns ─▶ panels in the workspace ─┐
+ *   stripe of x  ─ packed rows ────────────────────────────────────────┴▶ tiles of y
  *
  * W is read once a stripe, from whatever type it is stored in. */
 #include "config.h"
@@ -20,6 +20,7 @@
 
 enum {
     DEPTH = 256,             /* of a block: a panel of it is 16 KiB */
+    SPAN = 4 * DEPTH,        /* packed at a time */
     TASK_PANELS = 4,         /* panels a task packs at once */
     RUN_ROWS = 96,           /* rows that pass over those panels before the next rows */
     STRIPE_FLOATS = 1 << 20, /* packed x, unless that is fewer rows than */
@@ -28,7 +29,7 @@ enum {
 };
 
 typedef struct workspace {
-    float *panels; /* [TASK_PANELS][DEPTH][ATTN_PANEL] */
+    float *panels; /* [SPAN/DEPTH][TASK_PANELS][DEPTH][ATTN_PANEL] */
     float *rows;   /* [ATTN_PANEL][DEPTH]: columns of W stored as rows, before they are packed */
     float *tile;   /* [ATTN_MAX_TILE_ROWS][ATTN_PANEL]: a tile over y's right edge */
 } workspace;
@@ -97,34 +98,34 @@ static void pack_converted(const job *j, size_t k, size_t depth, size_t column, 
 }
 
 /* All panels of W's float32 rows, a few rows at a time: what lies side by side is read together. */
-static void copy_panels(const job *j, const workspace *work, const float *rows, size_t k,
-                        size_t depth, size_t column, size_t width)
+static void copy_panels(const job *j, const float *rows, size_t k, size_t depth, size_t column,
+                        size_t width, float *panels)
 {
     size_t stride = (size_t)j->product->w->strides[0];
     for (size_t i = 0; i < depth; i += ATTN_PANEL)
         for (size_t c = 0; c < width; c += ATTN_PANEL)
             j->kernels->copy_panel(smaller(ATTN_PANEL, depth - i), smaller(ATTN_PANEL, width - c),
                                    rows + (k + i) * stride + column + c, stride,
-                                   work->panels + c * DEPTH + i * ATTN_PANEL);
+                                   panels + c * DEPTH + i * ATTN_PANEL);
 }
 
 /* W[k…k+depth−1][column…column+width−1] as panels, DEPTH·ATTN_PANEL floats apart. */
 static void pack_weights(const job *j, const workspace *work, size_t k, size_t depth, size_t column,
-                         size_t width)
+                         size_t width, float *panels)
 {
     const attn_tensor *w = j->product->w;
     bool transposed = w->strides[0] == 1 && w->strides[1] != 1;
     const float *rows = transposed ? NULL : native_rows(w);
     if (rows != NULL) {
-        copy_panels(j, work, rows, k, depth, column, width);
+        copy_panels(j, rows, k, depth, column, width, panels);
         return;
     }
     for (size_t c = 0; c < width; c += ATTN_PANEL) {
         size_t columns = smaller(ATTN_PANEL, width - c);
         if (transposed)
-            pack_transposed(j, work, k, depth, column + c, columns, work->panels + c * DEPTH);
+            pack_transposed(j, work, k, depth, column + c, columns, panels + c * DEPTH);
         else
-            pack_converted(j, k, depth, column + c, columns, work->panels + c * DEPTH);
+            pack_converted(j, k, depth, column + c, columns, panels + c * DEPTH);
     }
 }
 
@@ -158,23 +159,37 @@ static void add_bias(const job *j, size_t column, size_t width)
     }
 }
 
+/* RUN_ROWS rows from ROW on against the packed span of W: block by block of depth, so that what
+ * they add to stays in the cache. */
+static void multiply_run(const job *j, const workspace *work, size_t row, size_t k, size_t span,
+                         size_t column, size_t width)
+{
+    size_t tile_rows = j->kernels->tile_rows;
+    size_t end = smaller(row + RUN_ROWS / tile_rows * tile_rows, j->n_rows);
+    for (size_t at = 0; at < span; at += DEPTH) {
+        size_t depth = smaller(DEPTH, span - at);
+        for (size_t c = 0; c < width; c += ATTN_PANEL) {
+            const float *panel = work->panels + at * TASK_PANELS * ATTN_PANEL + c * DEPTH;
+            for (size_t r = row; r < end; r += tile_rows)
+                tile(j, work, r, smaller(tile_rows, end - r), k + at, depth, panel, column + c);
+        }
+    }
+}
+
 static void multiply_columns(void *context, size_t index, size_t worker)
 {
     const job *j = context;
     const workspace *work = &j->workspaces[worker];
     size_t from = index * TASK_PANELS * ATTN_PANEL;
     size_t width = smaller(TASK_PANELS * ATTN_PANEL, j->out - from);
-    size_t n_panels = pieces(width, ATTN_PANEL);
-    size_t tile_rows = j->kernels->tile_rows;
-    size_t run = RUN_ROWS / tile_rows * tile_rows;
-    for (size_t k = 0; k < j->in; k += DEPTH) {
-        size_t depth = smaller(DEPTH, j->in - k);
-        pack_weights(j, work, k, depth, from, width);
-        for (size_t top = 0; top < j->n_rows; top += run)
-            for (size_t p = 0; p < n_panels; p++)
-                for (size_t row = top; row < smaller(top + run, j->n_rows); row += tile_rows)
-                    tile(j, work, row, smaller(tile_rows, j->n_rows - row), k, depth,
-                         work->panels + p * DEPTH * ATTN_PANEL, from + p * ATTN_PANEL);
+    size_t run = RUN_ROWS / j->kernels->tile_rows * j->kernels->tile_rows;
+    for (size_t k = 0; k < j->in; k += SPAN) {
+        size_t span = smaller(SPAN, j->in - k);
+        for (size_t at = 0; at < span; at += DEPTH)
+            pack_weights(j, work, k + at, smaller(DEPTH, span - at), from, width,
+                         work->panels + at * TASK_PANELS * ATTN_PANEL);
+        for (size_t row = 0; row < j->n_rows; row += run)
+            multiply_run(j, work, row, k, span, from, width);
     }
     if (j->product->bias != NULL || j->in == 0)
         add_bias(j, from, width);
@@ -192,7 +207,7 @@ static size_t stripe_rows(const job *j)
 
 static bool make_room(job *j, size_t rows, size_t workers)
 {
-    const size_t panels = (size_t)TASK_PANELS * DEPTH * ATTN_PANEL;
+    const size_t panels = (size_t)TASK_PANELS * SPAN * ATTN_PANEL;
     const size_t each =
         panels + (size_t)ATTN_PANEL * DEPTH + (size_t)ATTN_MAX_TILE_ROWS * ATTN_PANEL;
     size_t floats, bytes;
