@@ -201,7 +201,8 @@ static bool read_window(attn_toy *toy, const layer_key *key, attn_layer_draft *d
                        key->name);
         return false;
     }
-    draft->mask.window = (size_t)value;
+    if (draft->mask.window == 0 || value < draft->mask.window) /* "mask" may bring one too */
+        draft->mask.window = (size_t)value;
     draft->mask_given = true;
     return true;
 }

@@ -161,6 +161,26 @@ START_TEST(heads_one_by_one_and_mixed)
 }
 END_TEST
 
+START_TEST(the_narrower_of_two_windows)
+{
+    /* by hand: both rules must allow, in whichever order the file has them; vectors of 0 split evenly */
+    static const char *const keys[] = {", \"mask\": \"window:2\", \"window\": 3",
+                                       ", \"window\": 2, \"mask\": \"window:3\""};
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        attn_model model;
+        capture c;
+        open_text(&model, "{\"words\": {\"a\": [0], \"b\": [0], \"c\": [0]}%s}", keys[i]);
+        run_first(&c, &model, 3);
+        ck_assert_float_eq(c.weights[6], 0.0F);
+        ck_assert_float_eq(c.weights[7], 0.5F);
+        ck_assert_float_eq(c.weights[8], 0.5F);
+        capture_free(&c);
+        attn_model_close(&model);
+    }
+}
+END_TEST
+
 START_TEST(values_of_another_width)
 {
     /* by hand: with window 1 a token sees itself: x·W_V; item 2, item 5, mean of 7 and 8 of x = 1…8
@@ -415,6 +435,7 @@ static Suite *toy_suite(void)
     tcase_add_test(values, causal_is_the_default);
     tcase_add_test(values, one_hot_words_with_w_q);
     tcase_add_test(values, heads_one_by_one_and_mixed);
+    tcase_add_test(values, the_narrower_of_two_windows);
     tcase_add_test(values, values_of_another_width);
     tcase_add_test(values, bias_residual_and_layers);
     tcase_add_test(values, mask_matrices);
