@@ -29,17 +29,31 @@ void attn_message_error(attn_messages *messages, const attn_error *error)
     fprintf(stderr, "attn: %s\n", text);
 }
 
+/* TEXT as one line: what would steer a terminal (a text's words may) is spelled out. */
+static void put_line(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte < 0x20 || byte == 0x7F)
+            fprintf(stderr, "\\x%02X", byte);
+        else
+            fputc(byte, stderr);
+    }
+    fputc('\n', stderr);
+}
+
 void attn_message_warning(attn_messages *messages, const char *format, ...)
 {
+    char text[4096];
     va_list args;
     if (messages->quiet)
         return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     clear_progress(messages);
     fputs("attn: warning: ", stderr);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
+    put_line(text);
 }
 
 static double seconds(void)
