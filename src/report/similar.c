@@ -92,18 +92,28 @@ static void count_unknown(attn_unknowns *unknowns, attn_bytes word)
         unknowns->kept[unknowns->n_kept++] = copy;
 }
 
+/* Adds what is unknown inside a word to the run's unknown ones. */
+static void count_left_out(attn_unknowns *unknowns, const attn_unknowns *inside)
+{
+    for (size_t i = 0; i < inside->n_kept; i++)
+        count_unknown(unknowns, attn_bytes_of(inside->kept[i]));
+    if (unknowns != NULL)
+        unknowns->count += inside->count - inside->n_kept;
+}
+
 /* The pieces of a word that is no entry itself. */
 static attn_status add_pieces(query *q, attn_bytes word, double sign, attn_error *error)
 {
     attn_encode_options options =
         q->report->text->encode != NULL ? *q->report->text->encode : attn_encode_options_default();
     attn_tokens tokens = {0};
+    attn_unknowns inside = {0};
     attn_error fault = {0};
     attn_status status;
     options.add_special = false;
     options.unknown = ATTN_UNKNOWN_SKIP;
     status =
-        attn_tokenizer_encode(q->report->model->tokenizer, word, &options, &tokens, NULL, &fault);
+        attn_tokenizer_encode(q->report->model->tokenizer, word, &options, &tokens, &inside, &fault);
     if (status == ATTN_OK && tokens.count == 0)
         status = attn_fail(&fault, ATTN_EDATA, "'%.*s' is not in the vocabulary",
                            (int)(word.size < NAME_SHOWN ? word.size : NAME_SHOWN),
@@ -114,12 +124,15 @@ static attn_status add_pieces(query *q, attn_bytes word, double sign, attn_error
         q->any_unknown = true;
         count_unknown(q->report->text->unknowns, word);
         status = ATTN_OK;
-    } else if (status != ATTN_OK && error != NULL) {
+    } else if (status == ATTN_OK) {
+        count_left_out(q->report->text->unknowns, &inside);
+    } else if (error != NULL) {
         *error = fault;
     }
     for (size_t i = 0; i < tokens.count && status == ATTN_OK; i++)
         status = add_row(q, tokens.items[i].id, sign, error);
     attn_tokens_free(&tokens);
+    attn_unknowns_free(&inside);
     return status;
 }
 
