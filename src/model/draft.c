@@ -448,13 +448,42 @@ static attn_status fuse_bias(const finishing *f, attn_layer_draft *fused, int ro
     return ATTN_OK;
 }
 
+static attn_status check_once(const finishing *f, const attn_draft_matrix *all,
+                              const attn_draft_matrix *one, size_t head)
+{
+    if (all->tensor.data == NULL || one->tensor.data == NULL)
+        return ATTN_OK;
+    attn_fail(f->context->error, ATTN_EDATA, "%s is there for all heads and for head %zu alone",
+              all->name, head);
+    return fail_at(f, all);
+}
+
+/* What is given both ways would leave open which of them counts. */
+static attn_status check_given_once(const finishing *f)
+{
+    const attn_layer_draft *d = f->draft;
+    attn_status status = ATTN_OK;
+    size_t h;
+    int role;
+    for (h = 0; h < d->n_listed; h++) {
+        for (role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
+            status = check_once(f, &d->w[role], &d->heads[h].w[role], h);
+            if (status == ATTN_OK)
+                status = check_once(f, &d->b[role], &d->heads[h].b[role], h);
+        }
+    }
+    return status;
+}
+
 /* `heads` as one draft with whole matrices. */
 static attn_status fuse_heads(finishing *f, attn_layer_draft *fused)
 {
     const attn_layer_draft *d = f->draft;
-    attn_status status = ATTN_OK;
+    attn_status status = check_given_once(f);
     int role;
     *fused = *d;
+    if (status != ATTN_OK)
+        return status;
     if (f->context->n_heads != 0 && f->context->n_heads != d->n_listed) {
         attn_fail(f->context->error, ATTN_EDATA, "--n-heads says %zu, but the file lists %zu heads",
                   f->context->n_heads, d->n_listed);

@@ -328,13 +328,21 @@ START_TEST(refusals_say_where)
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"score\": \"additive\"}", "v_A");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"mask\": \"casual\"}", "casual");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"window\": 0}", "window");
-    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"tokenizer\": \"wrods\"}", "wrods");
+    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"tokenizer\": \"wrods\"}",
+                   "'wrods'; did you mean 'words'?");
+    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"mask\": \"casual\"}",
+                   "'casual'; did you mean 'causal'?");
+    expect_refusal("{\"comment\": 1}", "no vocabulary");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"unknown\": \"u\"}",
                    "'u' is not in the vocabulary");
     expect_refusal("{\"words\": {\"a\": [1, 0]}} x", ":1:");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"words\": {\"a\": [1, 0]}}", "words");
     expect_refusal("{\"words\": {\"a\": [1, 0, 3]}, \"positions\": \"rope\"}", "even count");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"heads\": [{\"W_O\": [[1]]}]}", "W_O");
+    expect_refusal("{\"words\": {\"a\": [1]}, \"heads\": [{}, {\"W_K\": [[1]]}], \"W_K\": [[1, 1]]}",
+                   "W_K is there for all heads and for head 1 alone");
+    expect_refusal("{\"words\": {\"a\": [1]}, \"b_V\": [1], \"heads\": [{\"b_V\": [1]}]}",
+                   "b_V is there for all heads");
     expect_refusal("{\"layers\": [{}, {\"W_Q\": [[1, 0]]}], \"words\": {\"a\": [1, 0]}}",
                    "layer 1: W_Q");
 }
