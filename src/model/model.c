@@ -80,6 +80,12 @@ static attn_status width_from_weights(attn_loader *loader)
     size_t role;
     if (model->n_vocab != 0)
         return ATTN_OK;
+    if (loader->request->tokenizer != ATTN_TOKENIZER_IDS && loader->request->weights == NULL) {
+        attn_fail(loader->error, ATTN_EDATA,
+                  "the model has no vocabulary: expected \"words\", or \"vocab\" with \"embeddings\"");
+        attn_error_hint(loader->error, "or add -e or -v, or -t ids for a text of one-hot ids");
+        return attn_error_file(loader->error, loader->request->model);
+    }
     if (loader->request->tokenizer != ATTN_TOKENIZER_IDS || loader->n_drafts == 0) {
         attn_fail(loader->error, ATTN_EUSAGE,
                   "there are weights, but no vocabulary and no embeddings");

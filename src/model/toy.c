@@ -176,14 +176,23 @@ static bool read_axes(reading *r)
     return attn_json_status(r->toy.json) == ATTN_OK;
 }
 
+static const char *kind_name_at(size_t index)
+{
+    return attn_tokenizer_kind_name((attn_tokenizer_kind)index);
+}
+
 static bool read_tokenizer(reading *r)
 {
     attn_bytes name, kept;
+    const char *near;
     if (!attn_json_string(r->toy.json, &name) || !keep_bytes(r, name, &kept))
         return false;
     if (attn_tokenizer_kind_find((const char *)kept.data, &r->list.kind))
         return true;
-    attn_json_fail(r->toy.json, "tokenizer: there is no kind '%.40s'", (const char *)kept.data);
+    near = attn_suggest((const char *)kept.data, kind_name_at);
+    attn_json_fail(r->toy.json, "tokenizer: there is no kind '%.40s'%s%s%s",
+                   (const char *)kept.data, near != NULL ? "; did you mean '" : "",
+                   near != NULL ? near : "", near != NULL ? "'?" : "");
     return false;
 }
 

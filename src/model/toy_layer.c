@@ -207,23 +207,31 @@ static bool read_window(attn_toy *toy, const layer_key *key, attn_layer_draft *d
     return true;
 }
 
+static const char *mask_rule_at(size_t index)
+{
+    return attn_mask_rule_names[index];
+}
+
 static bool add_mask_rule(attn_toy *toy, attn_layer_draft *draft)
 {
     char text[64];
     bool wrong = false;
+    const char *near;
     attn_error error;
     if (!read_name(toy, text, sizeof text))
         return false;
     error.message[0] = '\0';
     if (attn_mask_add_rule(&draft->mask, text, &wrong, &error))
         return true;
+    near = attn_suggest(text, mask_rule_at);
     if (wrong)
         attn_json_fail(toy->json, "mask: %s", error.message);
     else
-        attn_json_fail(
-            toy->json,
-            "mask: expected causal, none, window:N, band:N, prefix:N or a matrix, found '%s'",
-            text);
+        attn_json_fail(toy->json,
+                       "mask: expected causal, none, window:W, band:W, prefix:N or a matrix, found "
+                       "'%s'%s%s%s",
+                       text, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                       near != NULL ? "'?" : "");
     return false;
 }
 
