@@ -209,6 +209,18 @@ static const char *role_text(int role)
                                       : "additive score";
 }
 
+/* In a file of one's own a name beside the known ones is a slip: the matrix meant would be the identity.
+ * Published files have many tensors that are no attention weights. */
+static attn_status check_name(const weighing *w, const attn_named_tensor *t)
+{
+    const char *near = w->plain ? attn_suggest(t->name, attn_role_name_at) : NULL;
+    if (near == NULL)
+        return ATTN_OK;
+    attn_fail(w->loader->error, ATTN_EDATA, "'%s' is no name of weights that attn knows", t->name);
+    attn_error_hint(w->loader->error, "did you mean '%s'?", near);
+    return attn_error_file(w->loader->error, t->file);
+}
+
 static attn_status take_all(weighing *w)
 {
     attn_status status = ATTN_OK;
@@ -219,6 +231,8 @@ static attn_status take_all(weighing *w)
         bool count = role == NULL && take_count(t, w->drafts, w->n_layers);
         if (role != NULL)
             status = take(w, t, role, &w->drafts[layer]);
+        else if (!count)
+            status = check_name(w, t);
         if (status == ATTN_OK)
             status = attn_account_tensor(w->loader, t->name, t->file, &t->tensor,
                                          role != NULL ? role_text(role->role)

@@ -169,6 +169,9 @@ START_TEST(parts_that_do_not_fit)
     must_refuse(&request, "does/not/exist.json");
     request = request_of(NULL, NULL, NULL, NULL);
     must_refuse(&request, "no model");
+    request =
+        request_of(NULL, testing_source("tests/model/families/gpt2/ids.npy"), NULL, NULL);
+    must_refuse(&request, "numbers and no vocabulary");
     drop(&files);
 }
 END_TEST
@@ -212,6 +215,9 @@ START_TEST(names_and_roles)
     expect_role("encoder.layer.1.attention.output.dense.weight", 3, 1, ATTN_OUT_IN);
     expect_role("blk.7.attn_output.weight", 3, 7, ATTN_OUT_IN);
     expect_role("blocks.0.attn.to_out.0.weight", 3, 0, ATTN_OUT_IN);
+    expect_role("q_proj", 0, 0, ATTN_OUT_IN);
+    expect_role("0/value", 2, 0, ATTN_OUT_IN);
+    expect_role("c_attn", ATTN_ROLE_FUSED, 0, ATTN_IN_OUT);
     expect_role("in_proj_weight", ATTN_ROLE_FUSED, 0, ATTN_OUT_IN);
     expect_role("layers.4.attention.wq.weight", 0, 4, ATTN_OUT_IN);
     ck_assert_ptr_null(attn_role_of("h.2.mlp.c_proj.weight", &layer));
@@ -303,6 +309,8 @@ START_TEST(options_over_a_model)
     attn_model_close(&model);
     request.overrides.positions = "helix";
     must_refuse(&request, "--positions");
+    request.overrides.positions = "rop";
+    must_refuse(&request, "did you mean 'rope'?");
     request.overrides.positions = NULL;
     request.overrides.n_heads = 3;
     must_refuse(&request, "3");
