@@ -17,19 +17,18 @@
 /* ---- vocabulary
  * --------------------------------------------------------------------------------------- */
 
-static bool is_gguf(const char *path)
+/* The container format of the file PATH, "" for none: a static text. */
+static const char *container_format(const char *path)
 {
     struct stat about;
     attn_file file = {0};
     const char *format;
-    bool is;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
         attn_file_open(path, &file, NULL) != ATTN_OK)
-        return false; /* whoever reads it says what is wrong */
+        return ""; /* whoever reads it says what is wrong */
     format = attn_format_name(file.bytes);
-    is = format != NULL && strcmp(format, "gguf") == 0;
     attn_file_close(&file);
-    return is;
+    return format != NULL ? format : "";
 }
 
 static attn_status load_gguf_vocab(attn_loader *loader, const char *path)
@@ -47,10 +46,15 @@ static attn_status load_vocab(attn_loader *loader)
 {
     const char *path = loader->request->vocab;
     attn_tokenizer *old = loader->model->tokenizer;
+    const char *format = container_format(path);
     attn_status status;
     loader->model->tokenizer = NULL;
-    if (is_gguf(path))
+    if (strcmp(format, "gguf") == 0)
         status = load_gguf_vocab(loader, path);
+    else if (strcmp(format, "npy") == 0 || strcmp(format, "npz") == 0 ||
+             strcmp(format, "safetensors") == 0)
+        status = attn_fail(loader->error, ATTN_EDATA,
+                           "a file in %s holds numbers and no vocabulary (-e and -w take it)", format);
     else
         status = attn_tokenizer_load(path, loader->request->tokenizer, &loader->model->tokenizer,
                                      loader->error);
