@@ -4,6 +4,7 @@
 
 #include "cli/run.h"
 #include "base/memory.h"
+#include "base/suggest.h"
 #include "cli/default_model.h"
 #include "cli/help.h"
 #include "cli/message.h"
@@ -58,6 +59,25 @@ static attn_status print_page(attn_run *run, void (*page)(attn_buffer *out))
     return status;
 }
 
+static const char *mask_rule_at(size_t index)
+{
+    return attn_mask_rule_names[index];
+}
+
+/* NAME is no rule: it must be a file. A mistyped rule is wrong usage rather than a missing file. */
+static attn_status check_mask_file(const char *name, attn_error *error)
+{
+    const char *near;
+    if (strcmp(name, "-") == 0 || attn_path_exists(name))
+        return ATTN_OK;
+    near = attn_suggest(name, mask_rule_at);
+    attn_fail(error, ATTN_EUSAGE,
+              "--mask: expected causal, none, window:W, band:W, prefix:N or a file, found '%s'", name);
+    if (near != NULL)
+        attn_error_hint(error, "did you mean '%s'?", near);
+    return ATTN_EUSAGE;
+}
+
 static attn_status read_masks(attn_run *run)
 {
     const attn_strings *masks = &run->options.masks;
@@ -69,7 +89,9 @@ static attn_status read_masks(attn_run *run)
             continue;
         if (wrong)
             return ATTN_EUSAGE;
-        status = attn_mask_file_read(masks->items[i], &run->arena, &file, &run->error);
+        status = check_mask_file(masks->items[i], &run->error);
+        if (status == ATTN_OK)
+            status = attn_mask_file_read(masks->items[i], &run->arena, &file, &run->error);
         if (status != ATTN_OK)
             return status;
         if (run->mask.n_matrices == ATTN_MAX_MASK_MATRICES)
@@ -186,7 +208,10 @@ static attn_status limit_tokens(attn_run *run, attn_tokens *tokens, const char *
     size_t most = run->options.max_tokens, readable = run->model.max_tokens;
     if (most > 0 && tokens->count > most) {
         attn_message_warning(&run->messages, "%s: cut from %zu to %zu tokens",
-                             file[0] != '\0' ? file : "text", tokens->count, most);
+                             file[0] == '\0'          ? "text"
+                             : strcmp(file, "-") == 0 ? "standard input"
+                                                      : file,
+                             tokens->count, most);
         tokens->count = most;
     }
     if (readable > 0 && tokens->count > readable && strcmp(run->info->name, "tokens") != 0) {
@@ -324,6 +349,8 @@ static attn_status one_text(attn_run *run, const attn_source_text *source)
         status = attn_report_text(run->report, &text, &run->error);
     attn_message_progress(&run->messages, "attending", 1);
     if (status != ATTN_OK && status != ATTN_ECLOSED) {
+        if (source->file[0] == '\0' && run->options.texts.count > 1) /* of several -T */
+            attn_error_prefix(&run->error, "text %zu: ", source->number);
         attn_error_file(&run->error, strcmp(source->file, "-") == 0 ? "standard input" : source->file);
         if (source->line > 0 && run->error.line == 0)
             attn_error_line(&run->error, source->line, 0);

@@ -1,6 +1,7 @@
 /* overrides.c: what the command line says against the model's own rules. */
 #include "config.h"
 
+#include "base/suggest.h"
 #include "model/loader.h"
 
 #include <math.h>
@@ -109,18 +110,29 @@ static attn_status set_table(attn_loader *loader, const char *path)
     return status == ATTN_OK ? set_layers(loader, ATTN_POSITION_LEARNED) : status;
 }
 
+static const char *position_name_at(size_t index)
+{
+    return index < sizeof position_names / sizeof position_names[0] ? position_names[index].name
+                                                                    : NULL;
+}
+
 static attn_status set_positions(attn_loader *loader, const char *text)
 {
+    const char *near;
     size_t i;
     for (i = 0; i < sizeof position_names / sizeof position_names[0]; i++)
         if (strcmp(text, position_names[i].name) == 0)
             return set_layers(loader, position_names[i].rule);
     if (attn_path_exists(text))
         return set_table(loader, text);
-    return attn_fail(
+    attn_fail(
         loader->error, ATTN_EUSAGE,
         "--positions: expected none, rope, alibi, sinusoidal or a file of rows to add, found '%s'",
         text);
+    near = attn_suggest(text, position_name_at);
+    if (near != NULL)
+        attn_error_hint(loader->error, "did you mean '%s'?", near);
+    return ATTN_EUSAGE;
 }
 
 static void override_rule(const attn_overrides *o, attn_layer *layer)
