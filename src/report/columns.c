@@ -63,10 +63,12 @@ static attn_status read_own(const char *names, attn_shape shape, attn_arena *are
     for (const char *at = names; *at != '\0';) {
         size_t length = strcspn(at, " ");
         attn_status status = add(all, at, length, shape, cell, arena, error);
-        const attn_column *column;
+        attn_column *column;
         if (status != ATTN_OK)
             return status;
         column = &all->columns[all->n - 1];
+        if (column->role == ATTN_ROLE_FILE) /* a report's own: of a tensor, not of the text */
+            column->role = ATTN_ROLE_CELL;
         cell += column->role == ATTN_ROLE_CELL;
         if (column->role == ATTN_ROLE_NUMBERS)
             break;
@@ -164,7 +166,7 @@ attn_status attn_columns_make(const char *names, const char *chosen, bool with_a
         return attn_fail_memory(error);
     if (status == ATTN_OK && schema->shape == ATTN_SHAPE_VECTORS)
         status = add(&all, "at", 2, schema->shape, 0, arena, error);
-    if (status == ATTN_OK)
+    if (status == ATTN_OK && find(&all, "file", 4) == NULL)
         status = add(&all, "file", 4, schema->shape, 0, arena, error);
     if (status == ATTN_OK)
         status = add(&all, "line", 4, schema->shape, 0, arena, error);
