@@ -12,29 +12,14 @@
 #include "model/roles.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- vocabulary
  * --------------------------------------------------------------------------------------- */
 
-/* The container format of the file PATH, "" for none: a static text. */
-static const char *container_format(const char *path)
-{
-    struct stat about;
-    attn_file file = {0};
-    const char *format;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
-        attn_file_open(path, &file, NULL) != ATTN_OK)
-        return ""; /* whoever reads it says what is wrong */
-    format = attn_format_name(file.bytes);
-    attn_file_close(&file);
-    return format != NULL ? format : "";
-}
-
-static attn_status load_gguf_vocab(attn_loader *loader, const char *path)
+static attn_status load_gguf_vocab(attn_loader *loader, attn_file *file)
 {
     attn_container container = {0};
-    attn_status status = attn_container_open(path, &container, loader->error);
+    attn_status status = attn_container_take(file, &container, loader->error);
     if (status == ATTN_OK) {
         status = attn_load_gguf_tokenizer(loader, &container);
         attn_container_close(&container);
@@ -42,22 +27,40 @@ static attn_status load_gguf_vocab(attn_loader *loader, const char *path)
     return status;
 }
 
-static attn_status load_vocab(attn_loader *loader)
+static attn_status load_vocab_file(attn_loader *loader, const char *path)
 {
-    const char *path = loader->request->vocab;
-    attn_tokenizer *old = loader->model->tokenizer;
-    const char *format = container_format(path);
-    attn_status status;
-    loader->model->tokenizer = NULL;
+    attn_file file = {0};
+    const char *format;
+    attn_status status = attn_file_open(path, &file, loader->error);
+    if (status != ATTN_OK)
+        return status;
+    format = attn_format_name(file.bytes);
+    if (format == NULL)
+        format = "";
     if (strcmp(format, "gguf") == 0)
-        status = load_gguf_vocab(loader, path);
+        status = load_gguf_vocab(loader, &file);
     else if (strcmp(format, "npy") == 0 || strcmp(format, "npz") == 0 ||
              strcmp(format, "safetensors") == 0)
         status = attn_fail(loader->error, ATTN_EDATA,
                            "a file in %s holds numbers and no vocabulary (-e and -w take it)", format);
     else
+        status = attn_tokenizer_of_file(path, &file, loader->request->tokenizer,
+                                        &loader->model->tokenizer, loader->error);
+    attn_file_close(&file);
+    return status;
+}
+
+static attn_status load_vocab(attn_loader *loader)
+{
+    const char *path = loader->request->vocab;
+    attn_tokenizer *old = loader->model->tokenizer;
+    attn_status status;
+    loader->model->tokenizer = NULL;
+    if (attn_path_is_directory(path))
         status = attn_tokenizer_load(path, loader->request->tokenizer, &loader->model->tokenizer,
                                      loader->error);
+    else
+        status = load_vocab_file(loader, path);
     attn_tokenizer_close(old);
     if (status != ATTN_OK)
         attn_error_file(loader->error, path);

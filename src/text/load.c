@@ -54,18 +54,16 @@ static void override_kind(attn_tokenizer_spec *spec, attn_tokenizer_kind kind)
     spec->presplitter = NULL;
 }
 
-static attn_status load_file(const char *path, attn_tokenizer_kind kind, attn_tokenizer **tokenizer,
-                             attn_error *error)
+attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, attn_tokenizer_kind kind,
+                                   attn_tokenizer **tokenizer, attn_error *error)
 {
-    attn_file file = {0};
     attn_arena arena = {0};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_vocab_source source = {.path = path, .arena = &arena};
     const attn_vocab_format *format = attn_vocab_formats;
-    attn_status status = attn_file_open(path, &file, error);
-    if (status != ATTN_OK)
-        return status;
-    source.bytes = without_bom(file.bytes);
+    attn_status status;
+    *tokenizer = NULL;
+    source.bytes = without_bom(file->bytes);
     while (format->name != NULL && !format->is(&source))
         format++;
     if (format->name == NULL)
@@ -80,22 +78,27 @@ static attn_status load_file(const char *path, attn_tokenizer_kind kind, attn_to
         status = attn_tokenizer_open(&spec, tokenizer, error);
     }
     if (status != ATTN_OK)
-        attn_error_file(error, file.name);
+        attn_error_file(error, file->name);
     attn_arena_free(&arena);
-    attn_file_close(&file);
     return status;
 }
 
 attn_status attn_tokenizer_load(const char *path, attn_tokenizer_kind kind,
                                 attn_tokenizer **tokenizer, attn_error *error)
 {
+    attn_file file = {0};
     char *found = NULL;
     attn_status status = ATTN_OK;
     *tokenizer = NULL;
     if (attn_path_is_directory(path))
         status = find_in_directory(path, &found, error);
+    if (found != NULL)
+        path = found;
     if (status == ATTN_OK)
-        status = load_file(found != NULL ? found : path, kind, tokenizer, error);
+        status = attn_file_open(path, &file, error);
+    if (status == ATTN_OK)
+        status = attn_tokenizer_of_file(path, &file, kind, tokenizer, error);
+    attn_file_close(&file);
     attn_free(found);
     return status;
 }

@@ -3,6 +3,7 @@
 #define ATTN_TEXT_TOKENIZER_H
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "text/spec.h"
 
 typedef struct attn_token {
@@ -30,6 +31,11 @@ void attn_tokenizer_close(attn_tokenizer *tokenizer);
  * GGUF is not read here (model/ does). */
 attn_status attn_tokenizer_load(const char *path, attn_tokenizer_kind kind, attn_tokenizer **tokenizer,
                                 attn_error *error);
+
+/* The same of FILE, open already (a pipe is read but once); it stays the caller's. PATH, as it was given, is
+ * where files beside it are looked for. */
+attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, attn_tokenizer_kind kind,
+                                   attn_tokenizer **tokenizer, attn_error *error);
 
 typedef enum attn_unknown_rule {
     ATTN_UNKNOWN_DEFAULT, /* the unknown token if the vocabulary has one, else leave out and count */
