@@ -6,15 +6,15 @@
 
 #include "bench/clock.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+
 enum { STEPS = 4000000, CHAINS = 16 };
 
 static double rate(double seconds, size_t lanes)
 {
     return 2.0 * STEPS * CHAINS * (double)lanes / seconds / 1e9;
 }
-
-#if defined(__x86_64__)
-#include <immintrin.h>
 
 /* The empty asm makes each sum the work of its own turn. */
 #define CHAIN(x, FMA)                                                                              \

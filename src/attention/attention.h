@@ -50,11 +50,13 @@ typedef struct attn_rule {
     float temperature; /* 1 */
     float softcap;     /* 0: none */
     const float *v_A;  /* borrowed; [n_heads][head_dim]; additive only */
-    const float *sinks;  /* borrowed; [n_heads]; NULL: none (gpt-oss) */
+    const float *sinks;  /* borrowed; [n_heads]; NULL: none; one more logit, its weight dropped (gpt-oss) */
     const float *slopes; /* borrowed; [n_heads]; NULL: none; bias −slope·(query − key position) (ALiBi) */
     attn_relative_bias relative;
-    float differential; /* λ of differential attention (Ye et al. 2024); 0: none. Heads 2h and 2h+1 then
-                           share value head h: weights = softmax_2h − λ·softmax_2h+1 */
+    float differential; /* λ of differential attention (Ye et al. 2024); 0: none. Score heads 2h and
+                           2h+1 then make output head h: weights = softmax_2h − λ·softmax_2h+1. n_heads
+                           and n_kv_heads count score and key heads, both even; values and outputs
+                           have half as many heads */
 } attn_rule;
 
 /* {n_heads = n_kv_heads = 1, scaled, temperature 1, scale NAN}: fill in the dimensions. */
@@ -97,7 +99,9 @@ typedef enum attn_rows_kind {
 /* Exact rows for printing, of heads head…head+n_heads−1 and queries query…query+n_queries−1, to
  * ROWS[n_heads][n_queries][n_keys]; VISIBLE[n_heads][n_queries][n_keys] (may be NULL) becomes 1 where the
  * pair is not masked. They never feed back into attn_attention_run. The same bytes however the heads and
- * queries are cut into calls. WORKERS may call it at once with different ROWS. */
+ * queries are cut into calls. WORKERS may call it at once with different ROWS. PRODUCT and CAPPED are
+ * of all pairs, masked ones too; a pair that gravity leaves out is −INFINITY and not visible. With
+ * differential attention heads are output heads for WEIGHTS, score heads for the rest. */
 attn_status attn_attention_rows(const attn_attention *attention, attn_rows_kind kind, size_t head,
                                 size_t n_heads, size_t query, size_t n_queries, float *rows,
                                 uint8_t *visible, attn_error *error);

@@ -32,6 +32,8 @@ enum {
     SMALL = 1 << 17                   /* multiply-adds below which threads are not worth waking */
 };
 
+_Static_assert((int)BLOCK_ROWS >= (int)ATTN_MAX_TILE_ROWS, "a block holds at least one tile");
+
 typedef struct range {
     size_t low, high;
 } range;

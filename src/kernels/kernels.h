@@ -21,7 +21,7 @@
 
 enum {
     ATTN_PANEL = 16,         /* columns of a panel, of every kernel */
-    ATTN_MAX_TILE_ROWS = 32, /* no kernel's tile_rows is above */
+    ATTN_MAX_TILE_ROWS = 16, /* no kernel's tile_rows is above */
     ATTN_KEY_BLOCK = 256     /* keys of one step of the online softmax; row stride of weigh's A */
 };
 
