@@ -46,8 +46,9 @@ for document in "$source/README" "$source/man/attn.1"; do
         status=$?
         want=${cmd%.cmd}.out
         if [ -s "$want" ]; then
-            awk -f "$tests/compare.awk" "$want" "$work/found" >"$work/why"
+            awk -f "$tests/compare.awk" "$want" "$work/found" >"$work/why" && [ "$status" = 0 ]
             good=$?
+            [ "$status" = 0 ] || echo "exit status $status" >>"$work/why"
         else
             good=$status
             cp "$work/found" "$work/why"
