@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/texts.h"
 #include "cli/usage.h"
+#include "kernels/kernels.h"
 #include "model/mask_file.h"
 #include "model/model.h"
 #include "output/sink.h"
@@ -18,6 +19,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -412,6 +414,14 @@ static attn_status commit(attn_run *run)
     return attn_sink_commit(run->sink, &run->error);
 }
 
+static void warn_of_kernel(attn_run *run)
+{
+    const char *name = getenv("ATTN_KERNEL");
+    if (name != NULL && attn_kernels_named(name) == NULL)
+        attn_message_warning(&run->messages, "ATTN_KERNEL: there are no kernels '%.40s' on this machine; %s is used",
+                             name, attn_kernels()->name);
+}
+
 static attn_status print_reports(attn_run *run)
 {
     attn_status status = open_all(run);
@@ -444,6 +454,7 @@ static attn_status run_options(attn_run *run, int argc, char **argv)
     if (run->info->reads_text && o->texts.count == 0 && o->files.count == 0 && isatty(STDIN_FILENO))
         return attn_fail(&run->error, ATTN_EUSAGE,
                          "no text: give FILEs, a text with -T, or pipe one into standard input");
+    warn_of_kernel(run);
     return print_reports(run);
 }
 
