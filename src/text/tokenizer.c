@@ -182,7 +182,7 @@ static attn_status encode_block(attn_encoder *encoder, size_t start, size_t end)
     attn_run run = {
         .text = {encoder->original.data + start, end - start}, .base = start, .first = start == 0};
     attn_normal normal = {0};
-    attn_status status;
+    attn_status status = ATTN_OK;
     normal.same =
         kind->normalize == NULL || (kind->lazy && encoder->tokenizer->added_normalized == NULL);
     if (!normal.same && kind->normalize(encoder->tokenizer, encoder->lowercase, run.text, true,
@@ -195,7 +195,8 @@ static attn_status encode_block(attn_encoder *encoder, size_t start, size_t end)
         run.starts = normal.starts;
         run.ends = normal.ends;
     }
-    status = encode_normal(encoder, &run);
+    if (run.text.size > 0) /* nothing may be left of it */
+        status = encode_normal(encoder, &run);
     attn_normal_free(&normal);
     return status;
 }
