@@ -12,6 +12,7 @@
 
 #include <getopt.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *report_choice(size_t index)
@@ -193,6 +194,24 @@ static const char *option_name_at(size_t index)
     return index < attn_n_options ? attn_option_table[index].name : NULL;
 }
 
+/* "--t": the options it may be short for, or false when it begins fewer than two. */
+static bool ambiguous(const char *name, size_t length, attn_error *error)
+{
+    char all[256] = "";
+    size_t used = 0, count = 0;
+    for (size_t i = 0; i < attn_n_options; i++) {
+        const char *known = attn_option_table[i].name;
+        if (strncmp(known, name, length) != 0 || used + strlen(known) + 5 > sizeof all)
+            continue;
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s--%s", count > 0 ? ", " : "", known);
+        count++;
+    }
+    if (count < 2)
+        return false;
+    attn_fail(error, ATTN_EUSAGE, "option '--%.*s' may be %s", (int)length, name, all);
+    return true;
+}
+
 static attn_status unknown_option(const char *argument, int letter, attn_error *error)
 {
     const char *near;
@@ -203,6 +222,8 @@ static attn_status unknown_option(const char *argument, int letter, attn_error *
     length = strcspn(argument + 2, "=");
     if (row_of(letter) != NULL) /* --quiet=yes */
         return attn_fail(error, ATTN_EUSAGE, "option '--%s' takes no argument", row_of(letter)->name);
+    if (length > 0 && ambiguous(argument + 2, length, error))
+        return ATTN_EUSAGE;
     attn_fail(error, ATTN_EUSAGE, "unknown option '%.*s'", (int)length + 2, argument);
     if (length < sizeof name) {
         memcpy(name, argument + 2, length);
