@@ -1,5 +1,7 @@
 TESTS += tests/layers.sh tests/cli/run.sh tests/cli/docs.sh tests/cli/generated.sh tests/cases/run.py
-EXTRA_DIST += tests/layers.sh tests/compare.awk tests/totals.sh tests/cli tests/cases tests/mutants
+EXTRA_DIST += tests/layers.sh tests/compare.awk tests/totals.sh tests/mutants tests/cli/cases \
+	tests/cli/run.sh tests/cli/docs.sh tests/cli/generated.sh tests/cli/reading.sh \
+	tests/cases/run.py tests/cases/table.tsv
 
 check_PROGRAMS += tests/cli/test_memory
 tests_cli_test_memory_SOURCES = tests/cli/test_memory.c
