@@ -122,6 +122,21 @@ static void visible_span(const attn_mask *mask, size_t query, size_t n_keys, siz
     *high = at_least(*high, *low);
 }
 
+/* Padding at either end is no part of the span; the keys before the first hidden one are clear. */
+static void leave_out_padding(const uint8_t *hidden, attn_mask_span *span)
+{
+    const uint8_t *first;
+    while (span->low < span->high && hidden[span->low] != 0)
+        span->low++;
+    while (span->high > span->low && hidden[span->high - 1] != 0)
+        span->high--;
+    span->clear_low = at_most(at_least(span->clear_low, span->low), span->high);
+    span->clear_high = at_most(at_least(span->clear_high, span->clear_low), span->high);
+    first = memchr(hidden + span->clear_low, 1, span->clear_high - span->clear_low);
+    if (first != NULL)
+        span->clear_high = (size_t)(first - hidden);
+}
+
 attn_mask_span attn_mask_bounds(const attn_mask *mask, size_t query, size_t n_queries, size_t n_keys)
 {
     attn_mask_span span = {0, n_keys, 0, n_keys};
@@ -133,8 +148,10 @@ attn_mask_span attn_mask_bounds(const attn_mask *mask, size_t query, size_t n_qu
     visible_span(mask, query + n_queries - 1, n_keys, &last_low, &last_high);
     span.high = last_high;
     span.clear_low = last_low;
-    if (mask->hidden_keys != NULL || mask->query_blocks != NULL || mask->n_matrices > 0)
+    if (mask->query_blocks != NULL || mask->n_matrices > 0)
         span.clear_high = span.clear_low;
+    else if (mask->hidden_keys != NULL)
+        leave_out_padding(mask->hidden_keys, &span);
     span.clear_high = at_least(span.clear_high, span.clear_low);
     return span;
 }
@@ -164,12 +181,12 @@ void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key,
     visible_span(mask, query, key + n_keys, &low, &high);
     hide(add, 0, at_most(less(low, key), n_keys));
     hide(add, at_most(less(high, key), n_keys), n_keys);
-    for (size_t j = 0; j < n_keys; j++) {
-        if (mask->hidden_keys != NULL && mask->hidden_keys[key + j])
+    for (size_t j = 0; mask->hidden_keys != NULL && j < n_keys; j++)
+        if (mask->hidden_keys[key + j])
             add[j] = -INFINITY;
-        if (mask->query_blocks != NULL && mask->query_blocks[query] != mask->key_blocks[key + j])
+    for (size_t j = 0; mask->query_blocks != NULL && j < n_keys; j++)
+        if (mask->query_blocks[query] != mask->key_blocks[key + j])
             add[j] = -INFINITY;
-    }
     for (size_t i = 0; i < mask->n_matrices; i++)
         add_matrix(&mask->matrices[i], head, query, key, n_keys, add);
 }

@@ -153,12 +153,13 @@ END_TEST
 START_TEST(masks)
 {
     enum { N = 90, KEYS = 300 };
-    static uint8_t hidden[KEYS];
+    static uint8_t hidden[KEYS], ends[KEYS];
     static uint32_t blocks[KEYS];
     static float matrix[N * KEYS], by_head[4 * N * KEYS];
     fixture f;
     for (size_t i = 0; i < KEYS; i++) {
         hidden[i] = number(i) > 0.3F;
+        ends[i] = i < 21 || i >= 277 || i == 100; /* padding at both ends, and one inside */
         blocks[i] = (uint32_t)(i / 70);
     }
     for (size_t i = 0; i < 4 * N * KEYS; i++) {
@@ -166,7 +167,7 @@ START_TEST(masks)
         if (i < N * KEYS)
             matrix[i] = number(i + 7) > 0.9F ? -INFINITY : 3 * number(i + 9);
     }
-    for (size_t kind = 0; kind < 10; kind++) {
+    for (size_t kind = 0; kind < 12; kind++) {
         set_up(&f, ATTN_SCORE_SCALED, N, KEYS, 16, 16);
         f.mask.past = 190;
         f.mask.causal = kind % 2 == 1;
@@ -174,10 +175,10 @@ START_TEST(masks)
         f.mask.band = kind == 4 ? 30 : 0;
         f.mask.has_prefix = kind == 5;
         f.mask.prefix = 250;
-        f.mask.hidden_keys = kind == 6 || kind == 7 ? hidden : NULL;
+        f.mask.hidden_keys = kind == 6 || kind == 7 ? hidden : kind >= 10 ? ends : NULL;
         f.mask.query_blocks = kind == 8 ? blocks : NULL;
         f.mask.key_blocks = blocks;
-        f.mask.n_matrices = kind >= 7 ? 2 : 0;
+        f.mask.n_matrices = kind >= 7 && kind < 10 ? 2 : 0;
         f.mask.matrices[0] = (attn_mask_matrix){matrix, 1, N, KEYS};
         f.mask.matrices[1] = (attn_mask_matrix){by_head, 4, N, KEYS};
         check_all(&f, 4e-6);
