@@ -66,11 +66,17 @@ static attn_status uneven(const finishing *f, const attn_draft_matrix *matrix, s
     return fail_at(f, matrix->name != NULL ? matrix : NULL);
 }
 
+/* The number of key/value heads as the option or else the file says; 0: neither does. */
+static size_t kv_heads_said(const finishing *f)
+{
+    return f->context->n_kv_heads != 0 ? f->context->n_kv_heads : f->draft->n_kv_heads;
+}
+
 /* The number of query heads, and head_dim where it follows on the way. */
 static attn_status find_heads(const finishing *f, size_t *n_heads, size_t *head_dim)
 {
     const attn_layer_draft *d = f->draft;
-    size_t q = f->cols[ATTN_ROLE_Q], k = f->cols[ATTN_ROLE_K];
+    size_t q = f->cols[ATTN_ROLE_Q], k = f->cols[ATTN_ROLE_K], n_kv = kv_heads_said(f);
     *n_heads = f->context->n_heads != 0 ? f->context->n_heads : d->n_heads;
     *head_dim = f->context->n_heads != 0 ? 0 : d->head_dim;
     if (*n_heads != 0)
@@ -82,10 +88,10 @@ static attn_status find_heads(const finishing *f, size_t *n_heads, size_t *head_
         *n_heads = width / *head_dim;
         return ATTN_OK;
     }
-    if (d->n_kv_heads != 0 && q != 0 && k != 0) {
-        if (k % d->n_kv_heads != 0)
-            return uneven(f, &d->w[ATTN_ROLE_K], k, "n_kv_heads", d->n_kv_heads);
-        *head_dim = k / d->n_kv_heads;
+    if (n_kv != 0 && q != 0 && k != 0) {
+        if (k % n_kv != 0)
+            return uneven(f, &d->w[ATTN_ROLE_K], k, "n_kv_heads", n_kv);
+        *head_dim = k / n_kv;
         if (q % *head_dim != 0)
             return uneven(f, &d->w[ATTN_ROLE_Q], q, "head_dim", *head_dim);
         *n_heads = q / *head_dim;
@@ -93,7 +99,7 @@ static attn_status find_heads(const finishing *f, size_t *n_heads, size_t *head_
     }
     if (q != 0 && k != 0 && q != k)
         return ask_counts(f);
-    *n_heads = d->n_kv_heads != 0 ? d->n_kv_heads : 1;
+    *n_heads = n_kv != 0 ? n_kv : 1;
     return ATTN_OK;
 }
 
@@ -109,7 +115,7 @@ static attn_status find_head_dim(const finishing *f, size_t n_heads, size_t *hea
             return uneven(f, &d->w[ATTN_ROLE_Q], q, "n_heads", n_heads);
         *head_dim = q / n_heads;
     } else if (k != 0 && !said) {
-        size_t n_kv = d->n_kv_heads != 0 ? d->n_kv_heads : n_heads;
+        size_t n_kv = kv_heads_said(f) != 0 ? kv_heads_said(f) : n_heads;
         if (k % n_kv != 0)
             return uneven(f, &d->w[ATTN_ROLE_K], k, "n_kv_heads", n_kv);
         *head_dim = k / n_kv;
@@ -130,7 +136,7 @@ static attn_status find_kv_heads(const finishing *f, size_t n_heads, size_t head
 {
     const attn_layer_draft *d = f->draft;
     size_t k = f->cols[ATTN_ROLE_K];
-    *n_kv = f->context->n_kv_heads != 0 ? f->context->n_kv_heads : d->n_kv_heads;
+    *n_kv = kv_heads_said(f);
     if (f->context->n_heads != 0 && f->context->n_kv_heads == 0 && d->n_kv_heads == d->n_heads)
         *n_kv = 0;
     if (*n_kv == 0) {
