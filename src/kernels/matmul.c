@@ -20,16 +20,25 @@
 
 enum {
     DEPTH = 256,             /* of a block: a panel of it is 16 KiB */
-    SPAN = 4 * DEPTH,        /* packed at a time */
-    TASK_PANELS = 4,         /* panels a task packs at once */
-    RUN_ROWS = 96,           /* rows that pass over those panels before the next rows */
-    STRIPE_FLOATS = 1 << 20, /* packed x, unless that is fewer rows than */
-    STRIPE_ROWS = 512,
-    SMALL = 1 << 16 /* multiply-adds below which threads are not worth waking */
+    STRIPE_FLOATS = 1 << 20, /* packed x, unless that is fewer rows than the plan's */
+    SMALL = 1 << 16          /* multiply-adds below which threads are not worth waking */
 };
 
+typedef struct plan {   /* how a product is cut; what it gives does not depend on it */
+    size_t panels;      /* a task packs at once */
+    size_t span;        /* of depth packed at a time */
+    size_t run;         /* rows that pass over those panels before the next rows */
+    size_t stripe_rows; /* at least */
+} plan;
+
+/* Measured: a small W keeps y in the cache over its whole depth; a large one (a feed-forward's, an
+ * output head's) rather has x read by fewer tasks and W packed once for 1024 rows. */
+static const plan small_plan = {4, 4 * DEPTH, 96, 512};
+static const plan large_plan = {8, DEPTH, 192, 1024};
+enum { LARGE = 1 << 20 }; /* numbers of W */
+
 typedef struct workspace {
-    float *panels; /* [SPAN/DEPTH][TASK_PANELS][DEPTH][ATTN_PANEL] */
+    float *panels; /* [span/DEPTH][panels][DEPTH][ATTN_PANEL] of the plan */
     float *rows;   /* [ATTN_PANEL][DEPTH]: columns of W stored as rows, before they are packed */
     float *tile;   /* [ATTN_MAX_TILE_ROWS][ATTN_PANEL]: a tile over y's right edge */
 } workspace;
@@ -37,6 +46,7 @@ typedef struct workspace {
 typedef struct job {
     const attn_product *product; /* borrowed */
     const attn_kernel_table *kernels;
+    const plan *plan;
     size_t in, out;
     size_t first, n_rows;  /* the stripe */
     float *packed;         /* owned; [groups][in][tile_rows] */
@@ -129,6 +139,13 @@ static void pack_weights(const job *j, const workspace *work, size_t k, size_t d
     }
 }
 
+/* The bias of a tile's columns, before the first block of depth is added. */
+static void start_tile(const float *bias, float *y, size_t stride, size_t rows, size_t width)
+{
+    for (size_t i = 0; i < rows; i++)
+        memcpy(y + i * stride, bias, width * sizeof *y);
+}
+
 /* One tile of y: a block of depth of ROWS packed rows against a panel. */
 static void tile(const job *j, const workspace *work, size_t row, size_t rows, size_t k,
                  size_t depth, const float *panel, size_t column)
@@ -138,38 +155,42 @@ static void tile(const job *j, const workspace *work, size_t row, size_t rows, s
     size_t stride = j->product->y_stride;
     float *y = j->product->y + (j->first + row) * stride + column;
     size_t width = smaller(ATTN_PANEL, j->out - column);
+    bool add = k > 0 || j->product->bias != NULL;
+    if (k == 0 && j->product->bias != NULL)
+        start_tile(j->product->bias + column, y, stride, rows, width);
     if (width == ATTN_PANEL) {
-        kernels->product(rows, depth, a, panel, y, stride, k > 0);
+        kernels->product(rows, depth, a, panel, y, stride, add);
         return;
     }
     kernels->product(rows, depth, a, panel, work->tile, ATTN_PANEL, false);
     for (size_t i = 0; i < rows; i++)
         for (size_t c = 0; c < width; c++)
-            y[i * stride + c] = k > 0 ? y[i * stride + c] + work->tile[i * ATTN_PANEL + c]
-                                      : work->tile[i * ATTN_PANEL + c];
+            y[i * stride + c] = add ? y[i * stride + c] + work->tile[i * ATTN_PANEL + c]
+                                    : work->tile[i * ATTN_PANEL + c];
 }
 
-static void add_bias(const job *j, size_t column, size_t width)
+/* Where x has no columns y is the bias alone, or 0. */
+static void fill_columns(const job *j, size_t column, size_t width)
 {
     const attn_product *p = j->product;
     for (size_t i = 0; i < j->n_rows; i++) {
         float *y = p->y + (j->first + i) * p->y_stride + column;
         for (size_t c = 0; c < width; c++)
-            y[c] = (j->in > 0 ? y[c] : 0) + (p->bias != NULL ? p->bias[column + c] : 0);
+            y[c] = p->bias != NULL ? p->bias[column + c] : 0;
     }
 }
 
-/* RUN_ROWS rows from ROW on against the packed span of W: block by block of depth, so that what
- * they add to stays in the cache. */
+/* The plan's run of rows from ROW on against the packed span of W: block by block of depth, so that
+ * what they add to stays in the cache. */
 static void multiply_run(const job *j, const workspace *work, size_t row, size_t k, size_t span,
                          size_t column, size_t width)
 {
     size_t tile_rows = j->kernels->tile_rows;
-    size_t end = smaller(row + RUN_ROWS / tile_rows * tile_rows, j->n_rows);
+    size_t end = smaller(row + j->plan->run / tile_rows * tile_rows, j->n_rows);
     for (size_t at = 0; at < span; at += DEPTH) {
         size_t depth = smaller(DEPTH, span - at);
         for (size_t c = 0; c < width; c += ATTN_PANEL) {
-            const float *panel = work->panels + at * TASK_PANELS * ATTN_PANEL + c * DEPTH;
+            const float *panel = work->panels + at * j->plan->panels * ATTN_PANEL + c * DEPTH;
             for (size_t r = row; r < end; r += tile_rows)
                 tile(j, work, r, smaller(tile_rows, end - r), k + at, depth, panel, column + c);
         }
@@ -180,19 +201,19 @@ static void multiply_columns(void *context, size_t index, size_t worker)
 {
     const job *j = context;
     const workspace *work = &j->workspaces[worker];
-    size_t from = index * TASK_PANELS * ATTN_PANEL;
-    size_t width = smaller(TASK_PANELS * ATTN_PANEL, j->out - from);
-    size_t run = RUN_ROWS / j->kernels->tile_rows * j->kernels->tile_rows;
-    for (size_t k = 0; k < j->in; k += SPAN) {
-        size_t span = smaller(SPAN, j->in - k);
+    size_t from = index * j->plan->panels * ATTN_PANEL;
+    size_t width = smaller(j->plan->panels * ATTN_PANEL, j->out - from);
+    size_t run = j->plan->run / j->kernels->tile_rows * j->kernels->tile_rows;
+    for (size_t k = 0; k < j->in; k += j->plan->span) {
+        size_t span = smaller(j->plan->span, j->in - k);
         for (size_t at = 0; at < span; at += DEPTH)
             pack_weights(j, work, k + at, smaller(DEPTH, span - at), from, width,
-                         work->panels + at * TASK_PANELS * ATTN_PANEL);
+                         work->panels + at * j->plan->panels * ATTN_PANEL);
         for (size_t row = 0; row < j->n_rows; row += run)
             multiply_run(j, work, row, k, span, from, width);
     }
-    if (j->product->bias != NULL || j->in == 0)
-        add_bias(j, from, width);
+    if (j->in == 0)
+        fill_columns(j, from, width);
 }
 
 /* Rows of a stripe: whole groups, and as many as fit in the memory given to packed x. */
@@ -200,14 +221,14 @@ static size_t stripe_rows(const job *j)
 {
     size_t tile_rows = j->kernels->tile_rows;
     size_t rows = STRIPE_FLOATS / (j->in > 0 ? j->in : 1);
-    rows = rows > STRIPE_ROWS ? rows : STRIPE_ROWS;
+    rows = rows > j->plan->stripe_rows ? rows : j->plan->stripe_rows;
     rows = smaller(rows, j->product->n_rows);
     return pieces(rows, tile_rows) * tile_rows;
 }
 
 static bool make_room(job *j, size_t rows, size_t workers)
 {
-    const size_t panels = (size_t)TASK_PANELS * SPAN * ATTN_PANEL;
+    const size_t panels = j->plan->panels * j->plan->span * ATTN_PANEL;
     const size_t each =
         panels + (size_t)ATTN_PANEL * DEPTH + (size_t)ATTN_MAX_TILE_ROWS * ATTN_PANEL;
     size_t floats, bytes;
@@ -233,6 +254,7 @@ attn_status attn_matmul(const attn_product *product, attn_pool *pool, attn_error
     assert(product->w->n_dims == 2);
     j.in = product->w->shape[0];
     j.out = product->w->shape[1];
+    j.plan = j.out > 0 && j.in > LARGE / j.out ? &large_plan : &small_plan;
     if (product->n_rows == 0 || j.out == 0)
         return ATTN_OK;
     if ((double)product->n_rows * (double)j.in * (double)j.out < SMALL)
@@ -245,7 +267,7 @@ attn_status attn_matmul(const attn_product *product, attn_pool *pool, attn_error
     for (j.first = 0; j.first < product->n_rows; j.first += rows) {
         j.n_rows = smaller(rows, product->n_rows - j.first);
         attn_pool_run(pool, pack_group, &j, pieces(j.n_rows, j.kernels->tile_rows));
-        attn_pool_run(pool, multiply_columns, &j, pieces(j.out, (size_t)TASK_PANELS * ATTN_PANEL));
+        attn_pool_run(pool, multiply_columns, &j, pieces(j.out, j.plan->panels * ATTN_PANEL));
     }
 done:
     attn_free(j.memory);

@@ -88,6 +88,18 @@ START_TEST(every_edge)
 END_TEST
 
 /* Row r of a product of 130 rows has the bytes of that row alone, at 1, 2, 3 and 7 threads. */
+/* A W of more than 2^20 numbers is cut another way. */
+START_TEST(large_weights)
+{
+    attn_pool *pool;
+    ck_assert_int_eq(attn_pool_open(2, &pool, NULL), ATTN_OK);
+    check_size(3, 1030, 1025, false, pool);
+    check_size(201, 4100, 257, true, pool);
+    check_size(1, 257, 4101, false, NULL);
+    attn_pool_close(pool);
+}
+END_TEST
+
 START_TEST(rows_do_not_depend_on_company)
 {
     enum { ROWS = 130, IN = 300, OUT = 210 };
@@ -162,6 +174,7 @@ int main(void)
     TCase *group = tcase_create("matmul");
     tcase_set_timeout(group, 120);
     tcase_add_test(group, every_edge);
+    tcase_add_test(group, large_weights);
     tcase_add_test(group, rows_do_not_depend_on_company);
     tcase_add_test(group, other_types_and_views);
     tcase_add_test(group, want_of_memory);
