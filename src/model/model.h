@@ -58,7 +58,7 @@ typedef struct attn_layer {
     size_t d_model;
     attn_rule rule;        /* heads, score, scale, soft-cap, sinks, … */
     attn_mask mask;        /* causal, window, …: the layer's own; options may replace it */
-    bool mask_given;       /* the model says so (else the default: causal) */
+    bool mask_given;       /* by an option or a toy; else a default, which cross-attention goes without */
     attn_linear q, k, v;   /* w.data NULL: the identity */
     attn_linear o;         /* w.data NULL: none, heads are concatenated */
     const float *head_mix; /* [n_heads] or NULL: out = Σ mix_h · head_h, the width of one head */

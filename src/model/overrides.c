@@ -135,7 +135,7 @@ static attn_status set_positions(attn_loader *loader, const char *text)
     return ATTN_EUSAGE;
 }
 
-static void override_rule(const attn_overrides *o, attn_layer *layer)
+static void override_rule(const attn_overrides *o, bool published, attn_layer *layer)
 {
     attn_rule *rule = &layer->rule;
     if (o->has_score && o->score != rule->score) {
@@ -153,6 +153,8 @@ static void override_rule(const attn_overrides *o, attn_layer *layer)
         layer->mask_given = true;
     } else if (!layer->mask_given) {
         layer->mask.causal = true;
+    } else if (published) {
+        layer->mask_given = false; /* its family's, for a text by itself: with a context there is none */
     }
 }
 
@@ -176,7 +178,7 @@ attn_status attn_apply_overrides(attn_loader *loader)
     attn_status status = check_counts(loader);
     size_t l;
     for (l = 0; l < model->n_layers; l++)
-        override_rule(o, &model->layers[l]);
+        override_rule(o, loader->n_drafts == 0, &model->layers[l]);
     if (status == ATTN_OK && o->positions != NULL)
         status = set_positions(loader, o->positions);
     for (l = 0; l < model->n_layers && status == ATTN_OK; l++) {
