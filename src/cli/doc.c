@@ -20,11 +20,13 @@ int main(int argc, char **argv)
 {
     for (size_t i = 0; argc == 2 && i < sizeof pages / sizeof pages[0]; i++) {
         attn_buffer text = {0};
+        bool whole;
         if (strcmp(argv[1], pages[i].name) != 0)
             continue;
         pages[i].page(&text);
-        fwrite(text.data, 1, text.size, stdout);
-        return fflush(stdout) == 0 && !text.failed ? 0 : 1;
+        whole = !text.failed && fwrite(text.data, 1, text.size, stdout) == text.size;
+        attn_buffer_free(&text);
+        return fflush(stdout) == 0 && whole ? 0 : 1;
     }
     fputs("usage: attn-doc help|man|completion\n", stderr);
     return 2;

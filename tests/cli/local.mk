@@ -1,6 +1,6 @@
 TESTS += tests/layers.sh tests/cli/run.sh tests/cli/docs.sh tests/cli/generated.sh tests/cases/run.py
 EXTRA_DIST += tests/layers.sh tests/compare.awk tests/totals.sh tests/mutants tests/cli/cases \
-	tests/cli/run.sh tests/cli/docs.sh tests/cli/generated.sh tests/cli/reading.sh \
+	tests/cli/run.sh tests/cli/docs.sh tests/cli/generated.sh tests/cli/reading.sh tests/cli/threads.sh \
 	tests/cases/run.py tests/cases/table.tsv
 
 check_PROGRAMS += tests/cli/test_memory

@@ -11,8 +11,9 @@
 
 static attn_status read_words(attn_options *options, attn_error *error, int argc, const char *const *words)
 {
-    static char storage[16][64];
-    char *argv[17] = {NULL};
+    static char storage[32][64];
+    char *argv[33] = {NULL};
+    ck_assert_int_le(argc, 32);
     for (int i = 0; i < argc; i++) {
         snprintf(storage[i], sizeof storage[i], "%s", words[i]);
         argv[i] = storage[i];
