@@ -7,11 +7,12 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tests=$(dirname "$here")
 source=$(dirname "$tests")
+case ${ATTN:=./attn} in /*) ;; *) ATTN=$PWD/$ATTN ;; esac
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
-mkdir "$work/bin" "$work/tree" && ln -s "${ATTN:-./attn}" "$work/bin/attn"
+mkdir "$work/bin" "$work/tree" && ln -s "$ATTN" "$work/bin/attn"
 cp -r "$source/examples" "$source/README" "$work/tree" && chmod -R u+w "$work/tree"
-ln -s "${ATTN:-./attn}" "$work/tree/attn"
+ln -s "$ATTN" "$work/tree/attn"
 PATH=$work/bin:$PATH LC_ALL=C.UTF-8
 export PATH LC_ALL
 unset ATTN_KERNEL ATTN_MODEL MAKEFLAGS MAKELEVEL MFLAGS

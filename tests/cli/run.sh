@@ -9,9 +9,10 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tests=$(dirname "$here")
+case ${ATTN:=./attn} in /*) ;; *) ATTN=$PWD/$ATTN ;; esac
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
-mkdir "$work/bin" && ln -s "${ATTN:-./attn}" "$work/bin/attn"
+mkdir "$work/bin" && ln -s "$ATTN" "$work/bin/attn"
 PATH=$work/bin:$PATH
 EXAMPLES=$(dirname "$tests")/examples
 SHARED=${ATTN_SHARED:-$(dirname "$tests")/../shared}
