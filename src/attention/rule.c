@@ -64,8 +64,8 @@ attn_status attn_rule_check(const attn_rule *rule, attn_error *error)
         return attn_fail(error, ATTN_EDATA,
                          "%zu heads can not share %zu key/value heads evenly", rule->n_heads,
                          rule->n_kv_heads);
-    if (!(rule->temperature > 0) || !isfinite(rule->temperature))
-        return attn_fail(error, ATTN_EDATA, "the temperature must be above 0");
+    if (!(rule->temperature > 0) || !isfinite(rule->temperature) || !isfinite(1 / rule->temperature))
+        return attn_fail(error, ATTN_EDATA, "the temperature must be above 0, and 1/temperature finite");
     if (!(rule->softcap >= 0) || !isfinite(rule->softcap))
         return attn_fail(error, ATTN_EDATA, "the soft-cap must be 0 (none) or above");
     if (isinf(rule->scale))

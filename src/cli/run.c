@@ -204,6 +204,19 @@ static attn_status mark_padding(attn_run *run, const attn_tokens *tokens, uint8_
     return ATTN_OK;
 }
 
+/* Cut TOKENS to MOST, the ones that the model puts behind a text ([SEP]) kept at the end. */
+static void cut_tokens(attn_tokens *tokens, size_t most)
+{
+    size_t behind = 0;
+    while (behind < tokens->count && tokens->items[tokens->count - 1 - behind].special &&
+           tokens->items[tokens->count - 1 - behind].start == tokens->items[tokens->count - 1 - behind].end)
+        behind++;
+    if (behind < most)
+        memmove(tokens->items + most - behind, tokens->items + tokens->count - behind,
+                behind * sizeof *tokens->items);
+    tokens->count = most;
+}
+
 /* Cut to --max-tokens, or refuse what the model can not read. */
 static attn_status limit_tokens(attn_run *run, attn_tokens *tokens, const char *file)
 {
@@ -214,7 +227,7 @@ static attn_status limit_tokens(attn_run *run, attn_tokens *tokens, const char *
                              : strcmp(file, "-") == 0 ? "standard input"
                                                       : file,
                              tokens->count, most);
-        tokens->count = most;
+        cut_tokens(tokens, most);
     }
     if (readable > 0 && tokens->count > readable && strcmp(run->info->name, "tokens") != 0) {
         attn_fail(&run->error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu",
@@ -390,6 +403,7 @@ static void warn_at_end(attn_run *run)
 {
     const attn_unknowns *unknowns = &run->unknowns;
     uint64_t masked = run->report != NULL ? attn_report_masked_rows(run->report) : 0;
+    uint64_t not_finite = run->report != NULL ? attn_report_not_finite(run->report) : 0;
     char list[1024] = "";
     size_t used = 0;
     for (size_t i = 0; i < unknowns->n_kept && used < sizeof list; i++)
@@ -399,6 +413,9 @@ static void warn_at_end(attn_run *run)
         attn_message_warning(&run->messages, "%zu unknown word%s left out: %s%s", unknowns->count,
                              unknowns->count == 1 ? "" : "s", list,
                              unknowns->count > unknowns->n_kept ? " …" : "");
+    if (not_finite > 0)
+        attn_message_warning(&run->messages, "%llu of the numbers are NaN or infinite: the vectors, "
+                             "matrices or options are too large for float32", (unsigned long long)not_finite);
     if (masked > 0)
         attn_message_warning(&run->messages, "%llu row%s with every key masked: weights and output 0",
                              (unsigned long long)masked, masked == 1 ? "" : "s");

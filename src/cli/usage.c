@@ -80,6 +80,8 @@ static attn_status check_output(const attn_options *o, attn_error *error)
 attn_status attn_usage_check(const attn_options *o, attn_error *error)
 {
     attn_status status;
+    if (o->output != NULL && o->output[0] == '\0')
+        return attn_fail(error, ATTN_EUSAGE, "--output: expected the name of a file, found none");
     if (o->texts.count > 0 && o->files.count > 0)
         return attn_fail(error, ATTN_EUSAGE, "give either texts with --text or FILEs, not both ('%s')",
                          o->files.items[0]);

@@ -12,6 +12,7 @@ struct attn_writer { /* each format's own state begins with one */
     attn_schema schema;
     attn_writer_options options;
     attn_writer_text text; /* the current one */
+    uint64_t n_not_finite; /* numbers written that are NaN or infinite */
 };
 
 typedef struct attn_output {

@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "output/format.h"
 
+#include <math.h>
 #include <string.h>
 
 static const attn_output *const formats[] = {
@@ -84,13 +85,27 @@ attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *
                : ATTN_OK;
 }
 
+static void count_not_finite(attn_writer *writer, const float *values, const uint8_t *visible, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(values[i]) && (visible == NULL || visible[i] != 0))
+            writer->n_not_finite++;
+}
+
+uint64_t attn_writer_not_finite(const attn_writer *writer)
+{
+    return writer->n_not_finite;
+}
+
 attn_status attn_writer_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error)
 {
+    count_not_finite(writer, row->values, row->visible, writer->text.keys.n);
     return checked(writer, writer->format->grid(writer, row, error), error);
 }
 
 attn_status attn_writer_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error)
 {
+    count_not_finite(writer, row->values, NULL, writer->schema.width);
     return checked(writer, writer->format->vector(writer, row, error), error);
 }
 

@@ -335,6 +335,11 @@ attn_status attn_report_end(attn_report *report, attn_error *error)
     return status;
 }
 
+uint64_t attn_report_not_finite(const attn_report *report)
+{
+    return attn_writer_not_finite(report->writer);
+}
+
 uint64_t attn_report_masked_rows(const attn_report *report)
 {
     return report->masked_rows;

@@ -64,6 +64,8 @@ attn_status attn_report_text(attn_report *report, const attn_text *text, attn_er
 attn_status attn_report_end(attn_report *report, attn_error *error);
 /* Rows with every key masked, over all texts, for the warning at the end. */
 uint64_t attn_report_masked_rows(const attn_report *report);
+/* Numbers written that are NaN or infinite, likewise. */
+uint64_t attn_report_not_finite(const attn_report *report);
 void attn_report_close(attn_report *report);
 
 #endif
