@@ -35,11 +35,18 @@ static attn_status read_tensor(attn_json *json, const char *name, attn_container
     return attn_container_add(container, name, tensor, container->files[0].name, error);
 }
 
+/* Keys of a toy model, which is no container: who gives one here wants -m. */
+static bool is_of_a_toy(const char *key)
+{
+    return strcmp(key, "words") == 0 || strcmp(key, "axes") == 0 || strcmp(key, "layers") == 0 ||
+           strcmp(key, "vocab") == 0;
+}
+
 static attn_status read_members(attn_json *json, attn_container *container, attn_error *error)
 {
     attn_status status = ATTN_OK;
     attn_bytes key;
-    const char *name;
+    const char *name = NULL;
     if (!attn_json_object(json))
         return attn_json_status(json);
     while (status == ATTN_OK && attn_json_key(json, &key)) {
@@ -50,6 +57,8 @@ static attn_status read_members(attn_json *json, attn_container *container, attn
         status = attn_container_name(container, key, &name, error);
         if (status == ATTN_OK)
             status = read_tensor(json, name, container, error);
+        if (status != ATTN_OK && name != NULL && is_of_a_toy(name))
+            attn_error_hint(error, "a whole toy model is given with -m");
     }
     if (status == ATTN_OK)
         status = attn_json_status(json);

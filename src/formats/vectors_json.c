@@ -94,32 +94,21 @@ static attn_status read_member(vectors_reader *reader, attn_json *json, attn_byt
     return attn_vectors_keep(reader, key);
 }
 
-/* Keys of a toy model: who gives one here wants -m. */
-static bool is_of_a_toy(attn_bytes key)
-{
-    return attn_bytes_are(key, "words") || attn_bytes_are(key, "axes") || attn_bytes_are(key, "layers") ||
-           attn_bytes_are(key, "vocab");
-}
-
 attn_status attn_vectors_read_json(vectors_reader *reader)
 {
     attn_json *json = attn_json_open(reader->text, reader->file->name, reader->error);
     attn_status status = ATTN_OK;
     attn_bytes key;
-    bool toy = false; /* the last key read is one of those */
     if (json == NULL)
         return ATTN_ENOMEM;
     reader->out->format = "json";
     if (attn_json_object(json))
         while (status == ATTN_OK && attn_json_key(json, &key)) {
-            toy = is_of_a_toy(key);
             if (is_comment(json, key))
                 attn_json_skip(json);
             else
                 status = read_member(reader, json, key);
         }
-    if (toy && (status != ATTN_OK || attn_json_status(json) != ATTN_OK))
-        attn_error_hint(reader->error, "a whole toy model is given with -m");
     if (status == ATTN_OK)
         status = attn_json_end(json);
     attn_json_close(json);

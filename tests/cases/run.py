@@ -12,7 +12,7 @@ of attn, run in the case's folder; {data} is the outside data's folder. Checks:
 """
 import ast, json, os, struct, subprocess, sys, tempfile
 
-ATTN = os.environ.get("ATTN", "./attn")
+ATTN = os.path.abspath(os.environ.get("ATTN", "./attn"))
 SHARED = os.path.abspath(os.environ.get("ATTN_SHARED", "../shared"))
 HERE = os.path.dirname(os.path.abspath(__file__))
 
