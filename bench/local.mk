@@ -31,4 +31,4 @@ EXTRA_PROGRAMS += bench/model
 bench_model_SOURCES = bench/model.c bench/clock.h bench/fma_peak.c bench/fma_peak.h
 bench_model_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 bench_model_LDADD = libattn.a $(attn_libraries)
-EXTRA_DIST += bench/model_torch.py
+EXTRA_DIST += bench/model_gguf.py bench/model_llama.js bench/model_torch.py
