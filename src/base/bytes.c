@@ -90,12 +90,3 @@ bool attn_cursor_f32(attn_cursor *cursor, float *value)
     *value = attn_load_f32(taken.data);
     return true;
 }
-
-bool attn_cursor_f64(attn_cursor *cursor, double *value)
-{
-    attn_bytes taken;
-    if (!attn_cursor_take(cursor, 8, &taken))
-        return false;
-    *value = attn_load_f64(taken.data);
-    return true;
-}

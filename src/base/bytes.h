@@ -32,7 +32,6 @@ bool attn_cursor_u16(attn_cursor *cursor, uint16_t *value); /* little-endian, as
 bool attn_cursor_u32(attn_cursor *cursor, uint32_t *value);
 bool attn_cursor_u64(attn_cursor *cursor, uint64_t *value);
 bool attn_cursor_f32(attn_cursor *cursor, float *value);
-bool attn_cursor_f64(attn_cursor *cursor, double *value);
 
 /* Loads from memory already checked, any alignment. Byte order is spelled out, so the host's own does not
  * matter; inline, so that a loop over many of them becomes plain (vector) loads. */

@@ -46,19 +46,6 @@ void attn_model_warn(attn_model *model, const char *format, ...)
     va_end(arguments);
 }
 
-attn_status attn_model_keep_file(attn_loader *loader, attn_file *file)
-{
-    attn_model *model = loader->model;
-    if (!attn_grow((void **)&model->files, &model->file_room, model->n_files,
-                   sizeof *model->files)) {
-        attn_file_close(file);
-        return attn_fail_memory(loader->error);
-    }
-    model->files[model->n_files++] = *file;
-    memset(file, 0, sizeof *file);
-    return ATTN_OK;
-}
-
 attn_status attn_model_keep_container(attn_loader *loader, attn_container *container,
                                       attn_container **kept)
 {

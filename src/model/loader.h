@@ -46,9 +46,8 @@ attn_status attn_account_tensor(attn_loader *loader, const char *name, const cha
 /* Add one sentence to the model's warnings. */
 void attn_model_warn(attn_model *model, const char *format, ...) ATTN_PRINTF(2, 3);
 
-/* Give the model FILE's bytes or CONTAINER to keep (taken over, also on failure). The container
- * handed back is the model's own. */
-attn_status attn_model_keep_file(attn_loader *loader, attn_file *file);
+/* Give the model CONTAINER to keep (taken over, also on failure). The one handed back is the
+ * model's own. */
 attn_status attn_model_keep_container(attn_loader *loader, attn_container *container,
                                       attn_container **kept);
 /* A name in the model's arena. NULL: no memory. */

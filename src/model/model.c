@@ -275,14 +275,11 @@ void attn_model_close(attn_model *model)
     attn_tokenizer_close(model->tokenizer);
     for (i = 0; i < model->n_containers; i++)
         attn_container_close(&model->containers[i]);
-    for (i = 0; i < model->n_files; i++)
-        attn_file_close(&model->files[i]);
     if (model->vectors != NULL)
         attn_vectors_close(model->vectors);
     attn_free(model->vectors);
     attn_free(model->accounts);
     attn_free(model->containers);
-    attn_free(model->files);
     attn_arena_free(&model->arena);
     memset(model, 0, sizeof *model);
 }

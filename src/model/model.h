@@ -118,8 +118,6 @@ typedef struct attn_model {
     attn_container *containers; /* [n_containers] */
     size_t n_containers, container_room;
     attn_vectors *vectors; /* or NULL */
-    attn_file *files;
-    size_t n_files, file_room;
 } attn_model;
 
 typedef struct attn_overrides { /* what options say against the model's own; NAN/0/NULL: nothing */
