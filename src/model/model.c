@@ -187,33 +187,45 @@ static attn_status finish_drafts(attn_loader *loader)
     return status;
 }
 
-/* Rows without words: the text is their numbers, and each is called by its number. */
+/* The numbers 0…n−1 as texts, in ARENA; NULL: no memory. */
+static const attn_bytes *number_words(attn_arena *arena, size_t n)
+{
+    attn_bytes *words = attn_arena_alloc(arena, n, sizeof *words);
+    for (size_t i = 0; words != NULL && i < n; i++) {
+        char number[24];
+        int length = snprintf(number, sizeof number, "%zu", i);
+        const char *text = attn_arena_text(arena, number, (size_t)length);
+        if (text == NULL)
+            return NULL;
+        words[i] = attn_bytes_of(text);
+    }
+    return words;
+}
+
+/* Rows without words: the text is their numbers, and each is called by its number; or, with -t bytes, its
+ * bytes are. Other tokenizers would find nothing in them. */
 static attn_status open_ids_tokenizer(attn_loader *loader)
 {
     attn_word_list list = {0};
     attn_arena arena = {0};
-    attn_status status = ATTN_ENOMEM;
-    size_t n = loader->model->n_vocab;
-    attn_bytes *words;
+    attn_status status;
+    attn_tokenizer_kind kind = loader->request->tokenizer;
     if (loader->model->tokenizer != NULL)
         return ATTN_OK;
-    words = attn_arena_alloc(&arena, n, sizeof *words);
-    for (size_t i = 0; words != NULL && i < n; i++) {
-        char number[24];
-        int length = snprintf(number, sizeof number, "%zu", i);
-        const char *text = attn_arena_text(&arena, number, (size_t)length);
-        if (text == NULL)
-            words = NULL;
-        else
-            words[i] = attn_bytes_of(text);
+    if (kind != ATTN_TOKENIZER_AUTO && kind != ATTN_TOKENIZER_IDS && kind != ATTN_TOKENIZER_BYTES)
+        return attn_fail(loader->error, ATTN_EUSAGE,
+                         "--tokenizer=%s needs a vocabulary, and these vectors have no words: give one with "
+                         "-v, or take ids or bytes",
+                         attn_tokenizer_kind_name(kind));
+    list.kind = kind == ATTN_TOKENIZER_BYTES ? ATTN_TOKENIZER_BYTES : ATTN_TOKENIZER_IDS;
+    if (list.kind == ATTN_TOKENIZER_IDS) {
+        list.n = loader->model->n_vocab;
+        list.words = number_words(&arena, list.n);
     }
-    list.kind = ATTN_TOKENIZER_IDS;
-    list.words = words;
-    list.n = n;
-    if (words != NULL)
-        status = attn_tokenizer_of_words(&list, &loader->model->tokenizer, loader->error);
+    if (list.kind == ATTN_TOKENIZER_IDS && list.words == NULL)
+        status = attn_fail_memory(loader->error);
     else
-        attn_fail_memory(loader->error);
+        status = attn_tokenizer_of_words(&list, &loader->model->tokenizer, loader->error);
     attn_arena_free(&arena);
     return status;
 }
