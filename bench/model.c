@@ -13,7 +13,8 @@
 #include "bench/clock.h"
 #include "bench/fma_peak.h"
 #include "kernels/kernels.h"
-#include "model/forward.h"
+#include "load/load.h"
+#include "pass/forward.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -4,23 +4,27 @@
 set -u
 cd "${ATTN_SOURCE:-.}/src" || exit 1
 
-allowed() { # the folders that folder $1 may include, itself apart
+rooms='base tensor kernels attention text formats model load pass output report cli'
+
+allowed() { # the rooms that room $1 may include, itself apart
+    below='kernels tensor base'
     case $1 in
     base) echo ;;
     tensor) echo base ;;
     kernels) echo tensor base ;;
-    attention | text | formats) echo kernels tensor base ;;
-    model) echo attention text formats kernels tensor base ;;
+    attention | text | formats) echo "$below" ;;
+    model) echo attention text formats "$below" ;;
+    load | pass) echo model attention text formats "$below" ;;
     output) echo base ;;
-    report) echo output model attention text formats kernels tensor base ;;
-    cli) echo report output model attention text formats kernels tensor base ;;
+    report) echo output load pass model attention text formats "$below" ;;
+    cli) echo report output load pass model attention text formats "$below" ;;
     esac
 }
 
 wrong=0
 count=0
-for folder in base tensor kernels attention text formats model output report cli; do
-    for file in "$folder"/*.c "$folder"/*.h; do
+for folder in $rooms; do
+    for file in $(find "$folder" -name '*.[ch]' | sort); do
         [ -f "$file" ] || continue
         count=$((count + 1))
         for target in $(sed -n 's|^#include "\([a-z]*\)/.*|\1|p' "$file" | sort -u); do

@@ -12,8 +12,8 @@
 #include "cli/texts.h"
 #include "cli/usage.h"
 #include "kernels/kernels.h"
-#include "model/mask_file.h"
-#include "model/model.h"
+#include "load/load.h"
+#include "load/mask_file.h"
 #include "output/sink.h"
 #include "report/report.h"
 

@@ -1,4 +1,4 @@
-/* container.c: the table of formats, and what all containers share. Used by model/, cli/ (masks)
+/* container.c: the table of formats, and what all containers share. Used by load/, cli/ (masks)
  * and tests; must not know what the tensors mean. */
 #include "config.h"
 

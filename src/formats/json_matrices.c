@@ -1,7 +1,7 @@
 /* json_matrices.c: JSON as a container: an object whose members are matrices (rows of numbers) or
  * vectors, by name, or one bare matrix, whose name is "". A member "comment" that is a string is
  * passed over. A row of container.c's table; knows nothing of what the names mean (a toy model is
- * read in model/). */
+ * read in load/). */
 #include "config.h"
 
 #include "base/json.h"

@@ -1,5 +1,5 @@
 /* vectors.c: see vectors.h. Tells the formats apart, keeps words and rows; the formats themselves
- * are read in vectors_text.c, vectors_binary.c and vectors_json.c. Used by model/; knows nothing of
+ * are read in vectors_text.c, vectors_binary.c and vectors_json.c. Used by load/; knows nothing of
  * vocabularies. */
 #include "config.h"
 

@@ -1,4 +1,4 @@
-/* matmul.c: see matmul.h. Used by model/; knows tensors and kernels, nothing of attention.
+/* matmul.c: see matmul.h. Used by pass/; knows tensors and kernels, nothing of attention.
  *
  * Rows are taken in stripes. A stripe's x is packed once and shared; then each task takes a few
  * panels of W's columns: for each span of depth it packs those panels into its own workspace and

@@ -1,5 +1,5 @@
 /* model.h: a model is one struct, whatever it was loaded from. A toy is a model of one layer
- * without norms and feed-forward: there is one forward pass (forward.h) and no other path.
+ * without norms and feed-forward: there is one forward pass (pass/forward.h) and no other path.
  *
  * All matrices are views W[in][out] for y = x·W (a container's [out][in] becomes a transposed
  * view). They stay in the mapped file in their own type; the pass converts by block. */
@@ -120,32 +120,6 @@ typedef struct attn_model {
     attn_vectors *vectors; /* or NULL */
 } attn_model;
 
-typedef struct attn_overrides { /* what options say against the model's own; NAN/0/NULL: nothing */
-    bool has_score;
-    attn_score score;
-    float scale, temperature, softcap; /* NAN: as the model says */
-    const char *positions;             /* "none", "rope", "alibi", "sinusoidal"; NULL */
-    size_t n_heads, n_kv_heads;        /* 0 */
-    const attn_mask *mask;             /* replaces every layer's; NULL */
-} attn_overrides;
-
-attn_overrides attn_overrides_none(void);
-
-typedef struct attn_model_request {
-    const char *model;             /* -m; NULL */
-    const char *vocab;             /* -v; NULL */
-    const char *embeddings;        /* -e FILE[:TENSOR]; NULL */
-    const char *weights;           /* -w; NULL */
-    attn_tokenizer_kind tokenizer; /* -t */
-    attn_overrides overrides;
-    attn_progress *progress;
-    void *progress_context;
-} attn_model_request;
-
-/* Loads and checks everything: sizes, roles, options against the model. On failure *MODEL is {0}.
- */
-attn_status attn_model_open(const attn_model_request *request, attn_model *model,
-                            attn_error *error);
 void attn_model_close(attn_model *model);
 /* Width of the stream after layer L (L = −1: the input). */
 size_t attn_model_width(const attn_model *model, ptrdiff_t layer);

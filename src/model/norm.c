@@ -5,7 +5,7 @@
  * RMSNorm (Zhang and Sennrich 2019): x / √(mean of x² + ε) · w. */
 #include "config.h"
 
-#include "model/pass.h"
+#include "model/norm.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,4 +98,13 @@ void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out
     job.out_stride = out_stride;
     job.rows_per_task = NORM_NUMBERS / x.width + 1;
     attn_pool_run(pool, norm_task, &job, (x.n + job.rows_per_task - 1) / job.rows_per_task);
+}
+
+void attn_final_norm_run(const attn_model *model, const float *x, size_t n, float *out, attn_pool *pool)
+{
+    attn_rows_in rows = {0};
+    rows.data = x;
+    rows.n = n;
+    rows.width = rows.stride = model->d_model;
+    attn_norm_run(&model->final_norm, rows, out, model->d_model, pool);
 }

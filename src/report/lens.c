@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "report/lens.h"
+#include "model/norm.h"
 
 attn_status attn_lens_check(const attn_report *report, attn_error *error)
 {

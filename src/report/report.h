@@ -1,9 +1,9 @@
-/* report.h: what -p can print. A report watches the pass (model/observer.h) and hands rows to a writer
+/* report.h: what -p can print. A report watches the pass (pass/observer.h) and hands rows to a writer
  * (output/writer.h); it knows no format. One file and one table row a report: see report.c. */
 #ifndef ATTN_REPORT_REPORT_H
 #define ATTN_REPORT_REPORT_H
 
-#include "model/forward.h"
+#include "pass/forward.h"
 #include "output/sink.h"
 
 typedef struct attn_report_info { /* a row of the table of reports */

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "text/added.h"
-#include "text/unicode.h"
+#include "text/unicode/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef ATTN_TEXT_HINTS_H
 #define ATTN_TEXT_HINTS_H
 
-#include "text/kinds.h"
+#include "text/kinds/kinds.h"
 
 /* Counts the original's SPAN in encoder->unknowns (nothing when that is NULL). ATTN_ENOMEM or
  * ATTN_OK. */

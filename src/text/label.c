@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 #include "text/byte_alphabet.h"
-#include "text/kinds.h"
+#include "text/kinds/kinds.h"
 #include "text/label.h"
 
 #include <string.h>

@@ -1,70 +1,74 @@
 attn_sources += \
 	src/text/added.c \
 	src/text/added.h \
-	src/text/base64.c \
-	src/text/base64.h \
-	src/text/bpe.c \
 	src/text/byte_alphabet.c \
 	src/text/byte_alphabet.h \
-	src/text/bytes.c \
-	src/text/chars.c \
-	src/text/charsmap.c \
-	src/text/coder.c \
-	src/text/coder.h \
-	src/text/compose.c \
-	src/text/compose.h \
-	src/text/formats.h \
 	src/text/hints.c \
 	src/text/hints.h \
-	src/text/ids.c \
-	src/text/kinds.c \
-	src/text/kinds.h \
 	src/text/label.c \
 	src/text/label.h \
-	src/text/load.c \
-	src/text/longest.c \
-	src/text/merge.c \
-	src/text/merge.h \
-	src/text/normalize.c \
-	src/text/normalize.h \
-	src/text/normalize_unicode.c \
 	src/text/open.c \
-	src/text/pattern.c \
-	src/text/pattern.h \
-	src/text/pattern_translate.c \
-	src/text/pieces.c \
-	src/text/pieces.h \
-	src/text/presplit.c \
-	src/text/presplit.h \
-	src/text/published.c \
-	src/text/segment.c \
-	src/text/segment.h \
-	src/text/sentencepiece.c \
 	src/text/spec.h \
-	src/text/llama2c_vocab.c \
-	src/text/spm_model.c \
-	src/text/split.c \
-	src/text/split.h \
-	src/text/tiktoken.c \
 	src/text/tokenizer.c \
-	src/text/tokenizer.h \
-	src/text/tokenizer_json.c \
-	src/text/tokenizer_json.h \
-	src/text/tokenizer_json_model.c \
-	src/text/tokenizer_json_steps.c \
-	src/text/trie.c \
-	src/text/trie.h \
-	src/text/unicode.c \
-	src/text/unicode.h \
-	src/text/unigram.c \
-	src/text/vocab_json.c \
-	src/text/vocab_list.c \
-	src/text/vocab_list.h \
-	src/text/vocab_txt.c \
-	src/text/whitespace.c \
-	src/text/word_cache.c \
-	src/text/word_cache.h \
-	src/text/wordpiece.c \
-	src/text/wordpiece.h \
-	src/text/wordpiece_normal.c \
-	src/text/words.c
+	src/text/tokenizer.h
+attn_sources += \
+	src/text/vocab/base64.c \
+	src/text/vocab/base64.h \
+	src/text/vocab/llama2c_vocab.c \
+	src/text/vocab/load.c \
+	src/text/vocab/reader.h \
+	src/text/vocab/spm_model.c \
+	src/text/vocab/tiktoken.c \
+	src/text/vocab/tokenizer_json.c \
+	src/text/vocab/tokenizer_json.h \
+	src/text/vocab/tokenizer_json_model.c \
+	src/text/vocab/tokenizer_json_steps.c \
+	src/text/vocab/vocab_json.c \
+	src/text/vocab/vocab_list.c \
+	src/text/vocab/vocab_list.h \
+	src/text/vocab/vocab_txt.c
+attn_sources += \
+	src/text/kinds/bpe.c \
+	src/text/kinds/bytes.c \
+	src/text/kinds/chars.c \
+	src/text/kinds/coder.c \
+	src/text/kinds/coder.h \
+	src/text/kinds/ids.c \
+	src/text/kinds/kinds.c \
+	src/text/kinds/kinds.h \
+	src/text/kinds/longest.c \
+	src/text/kinds/merge.c \
+	src/text/kinds/merge.h \
+	src/text/kinds/pieces.c \
+	src/text/kinds/pieces.h \
+	src/text/kinds/sentencepiece.c \
+	src/text/kinds/trie.c \
+	src/text/kinds/trie.h \
+	src/text/kinds/unigram.c \
+	src/text/kinds/whitespace.c \
+	src/text/kinds/word_cache.c \
+	src/text/kinds/word_cache.h \
+	src/text/kinds/wordpiece.c \
+	src/text/kinds/wordpiece.h \
+	src/text/kinds/words.c
+attn_sources += \
+	src/text/unicode/bert_normal.c \
+	src/text/unicode/charsmap.c \
+	src/text/unicode/compose.c \
+	src/text/unicode/compose.h \
+	src/text/unicode/normalize.c \
+	src/text/unicode/normalize.h \
+	src/text/unicode/normalize_unicode.c \
+	src/text/unicode/unicode.c \
+	src/text/unicode/unicode.h
+attn_sources += \
+	src/text/split/pattern.c \
+	src/text/split/pattern.h \
+	src/text/split/pattern_translate.c \
+	src/text/split/presplit.c \
+	src/text/split/presplit.h \
+	src/text/split/published.c \
+	src/text/split/segment.c \
+	src/text/split/segment.h \
+	src/text/split/split.c \
+	src/text/split/split.h

@@ -1,11 +1,11 @@
 /* open.c: compiles a spec into a tokenizer: copies the vocabulary into the tokenizer's arena,
  * indexes it, builds the finders of added tokens, opens the kind. Used by whoever has a spec
- * (load.c, model/). */
+ * (vocab/load.c, load/). */
 #include "config.h"
 
 #include "text/added.h"
-#include "text/compose.h"
-#include "text/kinds.h"
+#include "text/unicode/compose.h"
+#include "text/kinds/kinds.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* spec.h: what a tokenizer is built from, whatever file it came from. Readers in text/ (vocab.txt,
- * vocab.json + merges.txt, tokenizer.json, tiktoken) and loaders in model/ (toy JSON, GGUF metadata) fill it;
+/* spec.h: what a tokenizer is built from, whatever file it came from. Readers in text/vocab/ (vocab.txt,
+ * vocab.json + merges.txt, tokenizer.json, tiktoken) and loaders in load/ (toy JSON, GGUF metadata) fill it;
  * attn_tokenizer_open compiles it. Everything is borrowed by the spec and must live as long as the spec's
  * owner says (the file or arena it came from); attn_tokenizer_open copies or keeps what it needs only as its
  * own comment says. */
@@ -89,11 +89,11 @@ typedef struct attn_tokenizer_spec {
     attn_bytes charsmap;   /* SentencePiece's precompiled normaliser, or empty */
     bool fuse_unknown;
     /* more of tokenizer.json's components: see tokenizer_json.c */
-    const struct attn_normalizer *normalizer;   /* text/normalize.h; NULL: what the fields above say */
-    const struct attn_presplitter *presplitter; /* text/presplit.h; NULL: likewise */
+    const struct attn_normalizer *normalizer;   /* text/unicode/normalize.h; NULL: what the fields above say */
+    const struct attn_presplitter *presplitter; /* text/split/presplit.h; NULL: likewise */
 } attn_tokenizer_spec;
 
-/* ---- what a GGUF file's metadata become (model/ fills the struct) ----
+/* ---- what a GGUF file's metadata become (load/ fills the struct) ----
  *
  * tokens, scores and token_type are tokenizer.ggml.tokens, .scores, .token_type as they are. Tokens of type
  * CONTROL become added tokens with special set, those of type USER added tokens without; unknown and pad are

@@ -4,8 +4,8 @@
 
 #include "text/added.h"
 #include "text/hints.h"
-#include "text/kinds.h"
-#include "text/segment.h"
+#include "text/kinds/kinds.h"
+#include "text/split/segment.h"
 
 #include <string.h>
 

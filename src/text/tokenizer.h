@@ -28,7 +28,7 @@ void attn_tokenizer_close(attn_tokenizer *tokenizer);
 
 /* Reads a vocabulary file, told by its content: token list, vocab.txt, vocab.json (merges.txt beside it),
  * tokenizer.json, tiktoken ranks. A directory: the file in it that is best. KIND other than AUTO overrides.
- * GGUF is not read here (model/ does). */
+ * GGUF is not read here (load/ does). */
 attn_status attn_tokenizer_load(const char *path, attn_tokenizer_kind kind, attn_tokenizer **tokenizer,
                                 attn_error *error);
 

@@ -3,7 +3,7 @@
 #define ATTN_TESTS_BPE_TESTING_H
 
 #include "base/file.h"
-#include "text/formats.h"
+#include "text/vocab/reader.h"
 #include "text/tokenizer.h"
 
 #include "testing.h"

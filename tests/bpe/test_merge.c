@@ -4,8 +4,8 @@
 
 #include "bpe_testing.h"
 
-#include "text/kinds.h"
-#include "text/merge.h"
+#include "text/kinds/kinds.h"
+#include "text/kinds/merge.h"
 
 #include <time.h>
 

@@ -5,7 +5,7 @@
 
 #include "bpe_testing.h"
 
-#include "text/pattern.h"
+#include "text/split/pattern.h"
 
 static const struct {
     const char *pattern, *text, *matches; /* separated by '|' */

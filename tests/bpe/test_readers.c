@@ -5,9 +5,9 @@
 #include "bpe_testing.h"
 
 #include "base/utf8.h"
-#include "text/base64.h"
-#include "text/normalize.h"
-#include "text/vocab_list.h"
+#include "text/vocab/base64.h"
+#include "text/unicode/normalize.h"
+#include "text/vocab/vocab_list.h"
 
 #include <utf8proc.h>
 

@@ -6,8 +6,8 @@
 #include "bpe_testing.h"
 
 #include "base/utf8.h"
-#include "text/pattern.h"
-#include "text/split.h"
+#include "text/split/pattern.h"
+#include "text/split/split.h"
 
 #define LLAMA3(digits)                                                                                       \
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits                                      \

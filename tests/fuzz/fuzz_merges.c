@@ -3,7 +3,7 @@
 
 #include "fuzz_reader.h"
 
-#include "text/vocab_list.h"
+#include "text/vocab/vocab_list.h"
 
 static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {

@@ -4,7 +4,8 @@
 
 #include "fuzz.h"
 
-#include "model/forward.h"
+#include "load/load.h"
+#include "pass/forward.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 
 #include "fuzz_tokens.h"
 
-#include "text/formats.h"
+#include "text/vocab/reader.h"
 
 typedef attn_status fuzz_read(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 

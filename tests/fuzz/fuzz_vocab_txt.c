@@ -4,7 +4,7 @@
 
 #include "fuzz_tokens.h"
 
-#include "text/formats.h"
+#include "text/vocab/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

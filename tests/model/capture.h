@@ -2,7 +2,8 @@
 #ifndef ATTN_TESTS_MODEL_CAPTURE_H
 #define ATTN_TESTS_MODEL_CAPTURE_H
 
-#include "model/forward.h"
+#include "load/load.h"
+#include "pass/forward.h"
 
 typedef struct capture {
     size_t n_layers, n_heads, n, n_keys, n_vocab; /* n_heads: the most of any layer */

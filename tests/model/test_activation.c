@@ -1,7 +1,7 @@
 /* test_activation.c: the bends against libm in double, and norms by hand. */
 #include "config.h"
 
-#include "model/pass.h"
+#include "pass/pass.h"
 #include "testing.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "capture.h"
 #include "testing.h"
 
-#include "model/roles.h"
+#include "load/roles.h"
 
 #include <math.h>
 #include <string.h>

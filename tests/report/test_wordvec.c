@@ -5,6 +5,7 @@
 
 #include "testing.h"
 
+#include "load/load.h"
 #include "report/report.h"
 
 #include <math.h>

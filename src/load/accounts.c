@@ -1,0 +1,126 @@
+/* accounts.c: what the loaders share: notes on each tensor, warnings, and giving the model things
+ * to own. */
+#include "config.h"
+
+#include "load/loader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+attn_status attn_account_add(attn_loader *loader, const attn_account *account)
+{
+    attn_model *model = loader->model;
+    if (!attn_grow((void **)&model->accounts, &model->account_room, model->n_accounts,
+                   sizeof *model->accounts))
+        return attn_fail_memory(loader->error);
+    model->accounts[model->n_accounts++] = *account;
+    return ATTN_OK;
+}
+
+attn_status attn_account_tensor(attn_loader *loader, const char *name, const char *file,
+                                const attn_tensor *tensor, const char *role, const char *layout)
+{
+    attn_account account = {0};
+    account.tensor = name;
+    account.file = file;
+    account.role = role;
+    account.layout = layout;
+    account.dtype = tensor->dtype;
+    account.n_dims = tensor->n_dims;
+    memcpy(account.shape, tensor->shape, sizeof account.shape);
+    return attn_account_add(loader, &account);
+}
+
+void attn_model_warn(attn_model *model, const char *format, ...)
+{
+    size_t used = strlen(model->warning), room = sizeof model->warning - used;
+    va_list arguments;
+    if (used > 0 && room > 3) {
+        memcpy(model->warning + used, "; ", 3);
+        used += 2;
+        room -= 2;
+    }
+    va_start(arguments, format);
+    vsnprintf(model->warning + used, room, format, arguments);
+    va_end(arguments);
+}
+
+attn_status attn_model_keep_container(attn_loader *loader, attn_container *container,
+                                      attn_container **kept)
+{
+    attn_model *model = loader->model;
+    *kept = NULL;
+    if (!attn_grow((void **)&model->containers, &model->container_room, model->n_containers,
+                   sizeof *model->containers)) {
+        attn_container_close(container);
+        return attn_fail_memory(loader->error);
+    }
+    model->containers[model->n_containers] = *container;
+    memset(container, 0, sizeof *container);
+    *kept = &model->containers[model->n_containers++];
+    return ATTN_OK;
+}
+
+const char *attn_model_text(attn_loader *loader, const char *text)
+{
+    const char *copy = attn_arena_text(&loader->model->arena, text, strlen(text));
+    if (copy == NULL)
+        attn_fail_memory(loader->error);
+    return copy;
+}
+
+const float *attn_model_floats(attn_loader *loader, const attn_tensor *tensor)
+{
+    const float *there = attn_tensor_as_f32(tensor);
+    size_t count;
+    float *copy;
+    if (there != NULL)
+        return there;
+    copy = attn_tensor_count(tensor, &count)
+               ? attn_arena_aligned(&loader->model->arena, count, sizeof *copy)
+               : NULL;
+    if (copy == NULL)
+        attn_fail_memory(loader->error);
+    else
+        attn_tensor_to_f32(tensor, copy);
+    return copy;
+}
+
+static uint32_t find_word(const attn_word_list *list, const char *const *names)
+{
+    size_t i, k;
+    for (k = 0; names[k] != NULL; k++)
+        for (i = 0; i < list->n; i++)
+            if (attn_bytes_are(list->words[i], names[k]))
+                return (uint32_t)i;
+    return ATTN_NO_TOKEN;
+}
+
+attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer **tokenizer,
+                                    attn_error *error)
+{
+    static const char *const unknowns[] = {"[UNK]", "<unk>", "<UNK>", NULL};
+    static const char *const pads[] = {"[PAD]", "<pad>", "<PAD>", NULL};
+    attn_tokenizer_spec spec = attn_tokenizer_spec_default();
+    spec.kind = list->kind == ATTN_TOKENIZER_AUTO ? ATTN_TOKENIZER_WORDS : list->kind;
+    spec.tokens = list->words;
+    spec.n_tokens = list->n;
+    spec.lowercase = list->lowercase;
+    spec.strip_accents = list->lowercase; /* these three: for "tokenizer": "wordpiece" */
+    spec.clean_text = true;
+    spec.split_cjk = true;
+    spec.unknown = find_word(list, unknowns);
+    spec.pad = find_word(list, pads);
+    if (list->unknown.data != NULL) {
+        size_t i;
+        for (i = 0; i < list->n && !attn_bytes_equal(list->words[i], list->unknown); i++)
+            ;
+        if (i == list->n)
+            return attn_fail(error, ATTN_EDATA, "unknown: '%.*s' is not in the vocabulary",
+                             (int)(list->unknown.size < 60 ? list->unknown.size : 60),
+                             (const char *)list->unknown.data);
+        spec.unknown = (uint32_t)i;
+    }
+    return attn_tokenizer_open(&spec, tokenizer, error);
+}

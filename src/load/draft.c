@@ -1,0 +1,592 @@
+/* draft.c: from a draft to a layer: counts from shapes, every shape checked, errors at the key that
+ * is wrong. Used by toy.c, weights.c and model.c; it knows no file format. */
+#include "config.h"
+
+#include "load/draft.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const role_names[ATTN_N_ROLES] = {"W_Q", "W_K", "W_V", "W_O"};
+
+typedef struct finishing {
+    const attn_draft_context *context;
+    const attn_layer_draft *draft;
+    attn_layer *layer;
+    size_t d_model;
+    size_t cols[ATTN_N_ROLES]; /* 0: the matrix is missing */
+} finishing;
+
+attn_layer_draft attn_layer_draft_default(size_t index)
+{
+    attn_layer_draft draft;
+    memset(&draft, 0, sizeof draft);
+    draft.index = index;
+    draft.scale = NAN;
+    draft.temperature = 1.0F;
+    draft.rope_theta = 10000.0;
+    draft.rope_layout = ATTN_ROPE_HALF;
+    return draft;
+}
+
+attn_status attn_draft_at(const attn_draft_context *context, const attn_layer_draft *draft,
+                          attn_place place)
+{
+    if (context->n_layers > 1)
+        attn_error_prefix(context->error, "layer %zu: ", draft->index);
+    attn_error_file(context->error, context->file);
+    if (place.line != 0)
+        return attn_error_line(context->error, place.line, place.column);
+    return context->error != NULL ? context->error->status : ATTN_EDATA;
+}
+
+static attn_status fail_at(const finishing *f, const attn_draft_matrix *matrix)
+{
+    attn_draft_at(f->context, f->draft, matrix != NULL ? matrix->place : f->draft->place);
+    return ATTN_EDATA;
+}
+
+/* ---- counts
+ * ------------------------------------------------------------------------------------------ */
+
+static attn_status ask_counts(const finishing *f)
+{
+    attn_fail(f->context->error, ATTN_EDATA,
+              "W_Q has %zu columns and W_K %zu, which leaves the number of heads open",
+              f->cols[ATTN_ROLE_Q], f->cols[ATTN_ROLE_K]);
+    attn_error_hint(f->context->error, "say n_heads and n_kv_heads, or head_dim");
+    return fail_at(f, &f->draft->w[ATTN_ROLE_K]);
+}
+
+static attn_status uneven(const finishing *f, const attn_draft_matrix *matrix, size_t columns,
+                          const char *by, size_t count)
+{
+    attn_fail(f->context->error, ATTN_EDATA, "%s has %zu columns, which %s %zu does not divide",
+              matrix->name != NULL ? matrix->name : "d_model", columns, by, count);
+    return fail_at(f, matrix->name != NULL ? matrix : NULL);
+}
+
+/* The number of key/value heads as the option or else the file says; 0: neither does. */
+static size_t kv_heads_said(const finishing *f)
+{
+    return f->context->n_kv_heads != 0 ? f->context->n_kv_heads : f->draft->n_kv_heads;
+}
+
+/* The number of query heads, and head_dim where it follows on the way. */
+static attn_status find_heads(const finishing *f, size_t *n_heads, size_t *head_dim)
+{
+    const attn_layer_draft *d = f->draft;
+    size_t q = f->cols[ATTN_ROLE_Q], k = f->cols[ATTN_ROLE_K], n_kv = kv_heads_said(f);
+    *n_heads = f->context->n_heads != 0 ? f->context->n_heads : d->n_heads;
+    *head_dim = f->context->n_heads != 0 ? 0 : d->head_dim;
+    if (*n_heads != 0)
+        return ATTN_OK;
+    if (*head_dim != 0) {
+        size_t width = q != 0 ? q : f->d_model;
+        if (width % *head_dim != 0)
+            return uneven(f, &d->w[ATTN_ROLE_Q], width, "head_dim", *head_dim);
+        *n_heads = width / *head_dim;
+        return ATTN_OK;
+    }
+    if (n_kv != 0 && q != 0 && k != 0) {
+        if (k % n_kv != 0)
+            return uneven(f, &d->w[ATTN_ROLE_K], k, "n_kv_heads", n_kv);
+        *head_dim = k / n_kv;
+        if (q % *head_dim != 0)
+            return uneven(f, &d->w[ATTN_ROLE_Q], q, "head_dim", *head_dim);
+        *n_heads = q / *head_dim;
+        return ATTN_OK;
+    }
+    if (q != 0 && k != 0 && q != k)
+        return ask_counts(f);
+    *n_heads = n_kv != 0 ? n_kv : 1;
+    return ATTN_OK;
+}
+
+static attn_status find_head_dim(const finishing *f, size_t n_heads, size_t *head_dim)
+{
+    const attn_layer_draft *d = f->draft;
+    size_t q = f->cols[ATTN_ROLE_Q], k = f->cols[ATTN_ROLE_K];
+    bool said = d->d_model != 0 && d->n_heads != 0 && f->context->n_heads == 0;
+    if (*head_dim != 0)
+        return ATTN_OK;
+    if (q != 0 && !said) {
+        if (q % n_heads != 0)
+            return uneven(f, &d->w[ATTN_ROLE_Q], q, "n_heads", n_heads);
+        *head_dim = q / n_heads;
+    } else if (k != 0 && !said) {
+        size_t n_kv = kv_heads_said(f) != 0 ? kv_heads_said(f) : n_heads;
+        if (k % n_kv != 0)
+            return uneven(f, &d->w[ATTN_ROLE_K], k, "n_kv_heads", n_kv);
+        *head_dim = k / n_kv;
+    } else {
+        if (f->d_model % n_heads != 0) {
+            attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu does not divide d_model %zu",
+                      n_heads, f->d_model);
+            attn_error_hint(f->context->error,
+                            "say head_dim where heads are not d_model / n_heads wide");
+            return fail_at(f, NULL);
+        }
+        *head_dim = f->d_model / n_heads;
+    }
+    return ATTN_OK;
+}
+
+static attn_status find_kv_heads(const finishing *f, size_t n_heads, size_t head_dim, size_t *n_kv)
+{
+    const attn_layer_draft *d = f->draft;
+    size_t k = f->cols[ATTN_ROLE_K];
+    *n_kv = kv_heads_said(f);
+    if (f->context->n_heads != 0 && f->context->n_kv_heads == 0 && d->n_kv_heads == d->n_heads)
+        *n_kv = 0;
+    if (*n_kv == 0) {
+        if (k % head_dim != 0)
+            return uneven(f, &d->w[ATTN_ROLE_K], k, "head_dim", head_dim);
+        *n_kv = k != 0 ? k / head_dim : n_heads;
+    }
+    if (n_heads % *n_kv == 0)
+        return ATTN_OK;
+    attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu is no multiple of n_kv_heads %zu",
+              n_heads, *n_kv);
+    return fail_at(f, NULL);
+}
+
+static attn_status find_value_dim(const finishing *f, size_t n_kv, size_t *value_dim)
+{
+    size_t v = f->cols[ATTN_ROLE_V];
+    if (v != 0) {
+        if (v % n_kv != 0)
+            return uneven(f, &f->draft->w[ATTN_ROLE_V], v, "the number of key/value heads", n_kv);
+        *value_dim = v / n_kv;
+        return ATTN_OK;
+    }
+    *value_dim = f->d_model % n_kv == 0 ? f->d_model / n_kv : f->d_model;
+    return ATTN_OK;
+}
+
+/* ---- shapes
+ * ------------------------------------------------------------------------------------------ */
+
+static attn_status check_matrix(const finishing *f, const attn_draft_matrix *m, size_t rows,
+                                size_t columns)
+{
+    if (m->tensor.shape[0] == rows && m->tensor.shape[1] == columns)
+        return ATTN_OK;
+    attn_fail(f->context->error, ATTN_EDATA, "%s: expected [%zu][%zu] (in, out), found [%zu][%zu]",
+              m->name, rows, columns, m->tensor.shape[0], m->tensor.shape[1]);
+    return fail_at(f, m);
+}
+
+/* A missing matrix is the identity: is it possible? */
+static attn_status check_identity(const finishing *f, int role, size_t n_heads, size_t dim)
+{
+    if (dim == f->d_model || n_heads * dim == f->d_model)
+        return ATTN_OK;
+    attn_fail(f->context->error, ATTN_EDATA,
+              "%s is missing, and the identity does not fit: %zu head%s of %zu over d_model %zu",
+              role_names[role], n_heads, n_heads == 1 ? "" : "s", dim, f->d_model);
+    return fail_at(f, NULL);
+}
+
+static attn_status check_projection(const finishing *f, int role, size_t n_heads, size_t dim)
+{
+    const attn_draft_matrix *m = &f->draft->w[role];
+    if (f->cols[role] == 0)
+        return check_identity(f, role, n_heads, dim);
+    return check_matrix(f, m, f->d_model, n_heads * dim);
+}
+
+static attn_status check_forgotten(const finishing *f)
+{
+    size_t given = 0;
+    int role, missing = 0;
+    if (f->cols[ATTN_ROLE_O] == 0)
+        return ATTN_OK;
+    for (role = 0; role < ATTN_ROLE_O; role++) {
+        if (f->cols[role] != 0)
+            given++;
+        else
+            missing = role;
+    }
+    if (given == 0 || given == ATTN_ROLE_O)
+        return ATTN_OK;
+    attn_fail(f->context->error, ATTN_EDATA,
+              "%s is missing, though W_O and %zu of W_Q, W_K, W_V are given", role_names[missing],
+              given);
+    attn_error_hint(f->context->error, "write the identity out if it is meant");
+    return fail_at(f, NULL);
+}
+
+static const float *floats(const finishing *f, const attn_tensor *tensor, size_t count)
+{
+    const float *there = attn_tensor_as_f32(tensor);
+    float *copy;
+    if (there != NULL)
+        return there;
+    copy = attn_arena_aligned(f->context->arena, count, sizeof *copy);
+    if (copy != NULL)
+        attn_tensor_to_f32(tensor, copy);
+    return copy;
+}
+
+/* A vector of COUNT numbers; *OUT NULL where it is not given. */
+static attn_status take_vector(const finishing *f, const attn_draft_matrix *m, size_t count,
+                               const float **out)
+{
+    size_t found;
+    if (m->tensor.data == NULL)
+        return ATTN_OK;
+    if (!attn_tensor_count(&m->tensor, &found) || found != count) {
+        attn_fail(f->context->error, ATTN_EDATA, "%s: expected %zu numbers, found %zu", m->name,
+                  count, found);
+        return fail_at(f, m);
+    }
+    *out = floats(f, &m->tensor, count);
+    return *out == NULL ? attn_fail_memory(f->context->error) : ATTN_OK;
+}
+
+static attn_status take_weights(const finishing *f)
+{
+    const attn_rule *rule = &f->layer->rule;
+    const attn_layer_draft *d = f->draft;
+    attn_linear *linears[ATTN_ROLE_O];
+    size_t heads[ATTN_ROLE_O], dims[ATTN_ROLE_O];
+    attn_status status;
+    int role;
+    linears[ATTN_ROLE_Q] = &f->layer->q;
+    linears[ATTN_ROLE_K] = &f->layer->k;
+    linears[ATTN_ROLE_V] = &f->layer->v;
+    heads[ATTN_ROLE_Q] = rule->n_heads;
+    heads[ATTN_ROLE_K] = heads[ATTN_ROLE_V] = rule->n_kv_heads;
+    dims[ATTN_ROLE_Q] = dims[ATTN_ROLE_K] = rule->head_dim;
+    dims[ATTN_ROLE_V] = rule->value_dim;
+    for (role = 0; role < ATTN_ROLE_O; role++) {
+        status = check_projection(f, role, heads[role], dims[role]);
+        if (status != ATTN_OK)
+            return status;
+        linears[role]->w = d->w[role].tensor;
+        status = take_vector(f, &d->b[role], heads[role] * dims[role], &linears[role]->bias);
+        if (status != ATTN_OK)
+            return status;
+    }
+    return ATTN_OK;
+}
+
+static attn_status take_output(const finishing *f)
+{
+    const attn_layer_draft *d = f->draft;
+    attn_layer *layer = f->layer;
+    size_t width = layer->rule.n_heads * layer->rule.value_dim, out = width;
+    attn_status status;
+    if (f->cols[ATTN_ROLE_O] != 0 && d->head_mix.tensor.data != NULL) {
+        attn_fail(f->context->error, ATTN_EDATA, "expected W_O or head_mix, found both");
+        return fail_at(f, &d->head_mix);
+    }
+    if (f->cols[ATTN_ROLE_O] != 0) {
+        status = check_matrix(f, &d->w[ATTN_ROLE_O], width, f->cols[ATTN_ROLE_O]);
+        if (status != ATTN_OK)
+            return status;
+        layer->o.w = d->w[ATTN_ROLE_O].tensor;
+        out = f->cols[ATTN_ROLE_O];
+    }
+    status = take_vector(f, &d->head_mix, layer->rule.n_heads, &layer->head_mix);
+    if (status == ATTN_OK && layer->head_mix != NULL)
+        out = layer->rule.value_dim;
+    if (status == ATTN_OK)
+        status = take_vector(f, &d->b[ATTN_ROLE_O], out, &layer->o.bias);
+    if (status != ATTN_OK)
+        return status;
+    layer->residual = d->residual;
+    if (!d->residual || out == f->d_model)
+        return ATTN_OK;
+    attn_fail(f->context->error, ATTN_EDATA,
+              "residual adds the layer's output to its input, but they are %zu and %zu wide", out,
+              f->d_model);
+    return fail_at(f, NULL);
+}
+
+/* v_A for all heads: [n_heads][head_dim], or one row for every head. */
+static attn_status take_additive(const finishing *f)
+{
+    const attn_draft_matrix *m = &f->draft->v_A;
+    const attn_rule *rule = &f->layer->rule;
+    size_t found, h;
+    float *all;
+    if (m->tensor.data == NULL || !attn_tensor_count(&m->tensor, &found) ||
+        found != rule->head_dim || rule->n_heads == 1)
+        return take_vector(f, m, rule->n_heads * rule->head_dim, &f->layer->rule.v_A);
+    all = attn_arena_aligned(f->context->arena, rule->n_heads, rule->head_dim * sizeof *all);
+    if (all == NULL)
+        return attn_fail_memory(f->context->error);
+    for (h = 0; h < rule->n_heads; h++)
+        attn_tensor_to_f32(&m->tensor, all + h * rule->head_dim);
+    f->layer->rule.v_A = all;
+    return ATTN_OK;
+}
+
+static attn_status take_rotation(const finishing *f)
+{
+    const attn_layer_draft *d = f->draft;
+    size_t head_dim = f->layer->rule.head_dim, dims = head_dim;
+    if (d->rotary_dim != 0)
+        dims = d->rotary_dim;
+    else if (d->partial_rotary_factor != 0.0)
+        dims = (size_t)((double)head_dim * d->partial_rotary_factor);
+    if (dims == 0 || dims % 2 != 0 || dims > head_dim) {
+        attn_fail(f->context->error, ATTN_EDATA,
+                  "rotary positions turn pairs of a head's numbers: expected an even count up to "
+                  "head_dim %zu, "
+                  "found %zu",
+                  head_dim, dims);
+        return fail_at(f, NULL);
+    }
+    f->layer->rope.dims = dims;
+    f->layer->rope.theta = d->rope_theta;
+    f->layer->rope.layout = d->rope_layout;
+    return ATTN_OK;
+}
+
+static attn_status take_positions(const finishing *f)
+{
+    const attn_layer_draft *d = f->draft;
+    attn_layer *layer = f->layer;
+    attn_status status = take_vector(f, &d->slopes, layer->rule.n_heads, &layer->rule.slopes);
+    if (status != ATTN_OK)
+        return status;
+    if (d->positions == ATTN_POSITION_ROPE) {
+        layer->positions = ATTN_POSITION_ROPE;
+        return take_rotation(f);
+    }
+    if (d->positions == ATTN_POSITION_ALIBI && layer->rule.slopes == NULL) {
+        float *slopes = attn_arena_aligned(f->context->arena, layer->rule.n_heads, sizeof *slopes);
+        if (slopes == NULL)
+            return attn_fail_memory(f->context->error);
+        attn_alibi_slopes(layer->rule.n_heads, slopes);
+        layer->rule.slopes = slopes;
+    }
+    if (layer->rule.slopes != NULL)
+        layer->positions = ATTN_POSITION_ALIBI;
+    return ATTN_OK;
+}
+
+static void take_norms(const finishing *f)
+{
+    attn_norm norm = {0};
+    if (!f->draft->qk_norm)
+        return;
+    norm.kind = ATTN_NORM_RMS;
+    norm.epsilon = 1e-6F;
+    f->layer->q_norm = f->layer->k_norm = norm;
+    f->layer->qk_norm_full = f->draft->qk_norm_full;
+}
+
+/* ---- heads one by one
+ * ---------------------------------------------------------------------------------- */
+
+/* One matrix for all heads from `heads`; a head that lacks it gets the identity. */
+static attn_status fuse_role(finishing *f, attn_layer_draft *fused, int role)
+{
+    const attn_layer_draft *d = f->draft;
+    size_t dim = 0, h, i, count;
+    const attn_draft_matrix *first = NULL;
+    float *all;
+    for (h = 0; h < d->n_listed; h++) {
+        const attn_draft_matrix *m = &d->heads[h].w[role];
+        size_t columns = m->tensor.data != NULL ? m->tensor.shape[1] : f->d_model;
+        if (m->tensor.data != NULL && first == NULL)
+            first = m;
+        if (h > 0 && columns != dim) {
+            attn_fail(f->context->error, ATTN_EDATA,
+                      "heads: %s is %zu wide in head %zu and %zu in head 0", role_names[role],
+                      columns, h, dim);
+            attn_draft_at(f->context, d, m->tensor.data != NULL ? m->place : d->heads[h].place);
+            return ATTN_EDATA;
+        }
+        dim = columns;
+        if (m->tensor.data != NULL && m->tensor.shape[0] != f->d_model)
+            return check_matrix(f, m, f->d_model, dim);
+    }
+    if (first == NULL)
+        return ATTN_OK; /* every head: the identity */
+    if (!attn_multiply(f->d_model, d->n_listed * dim, &count) ||
+        (all = attn_arena_aligned(f->context->arena, count, sizeof *all)) == NULL)
+        return attn_fail_memory(f->context->error);
+    memset(all, 0, count * sizeof *all);
+    for (h = 0; h < d->n_listed; h++) {
+        const attn_tensor *t = &d->heads[h].w[role].tensor;
+        float *to = all + h * dim;
+        if (t->data != NULL)
+            attn_tensor_read(t, 0, f->d_model, 0, dim, to, d->n_listed * dim);
+        for (i = 0; t->data == NULL && i < dim; i++)
+            to[i * d->n_listed * dim + i] = 1.0F;
+    }
+    fused->w[role] = *first;
+    fused->w[role].tensor = attn_tensor_f32(all, f->d_model, d->n_listed * dim);
+    return ATTN_OK;
+}
+
+static attn_status fuse_bias(const finishing *f, attn_layer_draft *fused, int role, size_t dim)
+{
+    const attn_layer_draft *d = f->draft;
+    size_t h, shape[1];
+    const attn_draft_matrix *first = NULL;
+    float *all;
+    for (h = 0; h < d->n_listed && first == NULL; h++)
+        if (d->heads[h].b[role].tensor.data != NULL)
+            first = &d->heads[h].b[role];
+    if (first == NULL)
+        return ATTN_OK;
+    all = attn_arena_aligned(f->context->arena, d->n_listed, dim * sizeof *all);
+    if (all == NULL)
+        return attn_fail_memory(f->context->error);
+    memset(all, 0, d->n_listed * dim * sizeof *all);
+    for (h = 0; h < d->n_listed; h++) {
+        const float *b = NULL;
+        attn_status status = take_vector(f, &d->heads[h].b[role], dim, &b);
+        if (status != ATTN_OK)
+            return status;
+        if (b != NULL)
+            memcpy(all + h * dim, b, dim * sizeof *all);
+    }
+    shape[0] = d->n_listed * dim;
+    fused->b[role] = *first;
+    fused->b[role].tensor = attn_tensor_make(all, ATTN_F32, 1, shape);
+    return ATTN_OK;
+}
+
+static attn_status check_once(const finishing *f, const attn_draft_matrix *all,
+                              const attn_draft_matrix *one, size_t head)
+{
+    if (all->tensor.data == NULL || one->tensor.data == NULL)
+        return ATTN_OK;
+    attn_fail(f->context->error, ATTN_EDATA, "%s is there for all heads and for head %zu alone",
+              all->name, head);
+    return fail_at(f, all);
+}
+
+/* What is given both ways would leave open which of them counts. */
+static attn_status check_given_once(const finishing *f)
+{
+    const attn_layer_draft *d = f->draft;
+    attn_status status = ATTN_OK;
+    size_t h;
+    int role;
+    for (h = 0; h < d->n_listed; h++) {
+        for (role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
+            status = check_once(f, &d->w[role], &d->heads[h].w[role], h);
+            if (status == ATTN_OK)
+                status = check_once(f, &d->b[role], &d->heads[h].b[role], h);
+        }
+    }
+    return status;
+}
+
+/* `heads` as one draft with whole matrices. */
+static attn_status fuse_heads(finishing *f, attn_layer_draft *fused)
+{
+    const attn_layer_draft *d = f->draft;
+    attn_status status = check_given_once(f);
+    int role;
+    *fused = *d;
+    if (status != ATTN_OK)
+        return status;
+    if (f->context->n_heads != 0 && f->context->n_heads != d->n_listed) {
+        attn_fail(f->context->error, ATTN_EDATA, "--n-heads says %zu, but the file lists %zu heads",
+                  f->context->n_heads, d->n_listed);
+        return fail_at(f, NULL);
+    }
+    fused->n_heads = fused->n_kv_heads = d->n_listed;
+    for (role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++)
+        status = fuse_role(f, fused, role);
+    if (status != ATTN_OK)
+        return status;
+    if (fused->head_dim == 0) {
+        const attn_tensor *q = &fused->w[ATTN_ROLE_Q].tensor, *k = &fused->w[ATTN_ROLE_K].tensor;
+        fused->head_dim = q->data != NULL   ? q->shape[1] / d->n_listed
+                          : k->data != NULL ? k->shape[1] / d->n_listed
+                                            : f->d_model;
+    }
+    for (role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
+        const attn_tensor *t = &fused->w[role].tensor;
+        status =
+            fuse_bias(f, fused, role, t->data != NULL ? t->shape[1] / d->n_listed : f->d_model);
+    }
+    fused->heads = NULL;
+    return status;
+}
+
+/* ---- all together
+ * -------------------------------------------------------------------------------------- */
+
+static attn_status find_counts(finishing *f, bool listed)
+{
+    attn_rule *rule = &f->layer->rule;
+    attn_status status = find_heads(f, &rule->n_heads, &rule->head_dim);
+    if (status == ATTN_OK && listed)
+        rule->head_dim = f->draft->head_dim;
+    if (status == ATTN_OK)
+        status = find_head_dim(f, rule->n_heads, &rule->head_dim);
+    if (status == ATTN_OK)
+        status = find_kv_heads(f, rule->n_heads, rule->head_dim, &rule->n_kv_heads);
+    if (status == ATTN_OK)
+        status = find_value_dim(f, rule->n_kv_heads, &rule->value_dim);
+    if (status == ATTN_OK && listed && f->cols[ATTN_ROLE_V] == 0)
+        rule->value_dim = f->d_model;
+    return status;
+}
+
+static void take_settings(const finishing *f)
+{
+    const attn_layer_draft *d = f->draft;
+    attn_rule *rule = &f->layer->rule;
+    rule->score = d->score;
+    rule->scale = d->scale;
+    rule->temperature = d->temperature;
+    rule->softcap = d->softcap;
+    f->layer->mask = d->mask;
+    f->layer->mask_given = d->mask_given;
+}
+
+attn_status attn_draft_finish(const attn_draft_context *context, const attn_layer_draft *draft,
+                              size_t d_model, attn_layer *layer)
+{
+    finishing f = {0};
+    attn_layer_draft fused;
+    attn_status status = ATTN_OK;
+    bool listed = draft->heads != NULL;
+    int role;
+    f.context = context;
+    f.draft = draft;
+    f.layer = layer;
+    f.d_model = d_model;
+    memset(layer, 0, sizeof *layer);
+    layer->d_model = d_model;
+    layer->rule = attn_rule_default();
+    if (draft->d_model != 0 && draft->d_model != d_model) {
+        attn_fail(context->error, ATTN_EDATA,
+                  "d_model is %zu, but the vectors that come in have %zu numbers", draft->d_model,
+                  d_model);
+        return fail_at(&f, NULL);
+    }
+    if (listed) {
+        status = fuse_heads(&f, &fused);
+        f.draft = &fused;
+    }
+    for (role = 0; role < ATTN_N_ROLES; role++)
+        f.cols[role] = f.draft->w[role].tensor.data != NULL ? f.draft->w[role].tensor.shape[1] : 0;
+    if (status == ATTN_OK && !listed)
+        status = check_forgotten(&f);
+    if (status == ATTN_OK)
+        status = find_counts(&f, listed);
+    if (status != ATTN_OK)
+        return status;
+    take_settings(&f);
+    if ((status = take_weights(&f)) != ATTN_OK || (status = take_output(&f)) != ATTN_OK ||
+        (status = take_vector(&f, &f.draft->sinks, layer->rule.n_heads, &layer->rule.sinks)) !=
+            ATTN_OK ||
+        (status = take_additive(&f)) != ATTN_OK || (status = take_positions(&f)) != ATTN_OK)
+        return status;
+    take_norms(&f);
+    status = attn_rule_check(&layer->rule, context->error);
+    return status == ATTN_OK ? ATTN_OK : attn_draft_at(context, draft, draft->place);
+}

@@ -1,0 +1,227 @@
+/* llama_gguf.c: Llama and its kin in GGUF. Llama's own q and k rows are stored permuted, head by
+ * head, so that rotary pairs lie side by side: they stay as they are, and the pairs are turned
+ * interleaved, which gives the same scores. The other architectures keep the halves. Gemma's norms
+ * are stored with 1 added. */
+#include "config.h"
+
+#include "load/family/llama.h"
+#include "load/gguf.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct gguf_kin {
+    bool interleaved, gelu, scaled_embeddings, qk_norm, qk_norm_full, fused, softcaps, local_theta;
+    attn_llama_norms norms;
+    attn_llama_windows windows;
+    size_t big_layers; /* a model of so many layers scales by d_model / heads instead of head_dim */
+} gguf_kin;
+
+static const gguf_kin llama_kin = {.interleaved = true};
+static const gguf_kin qwen2_kin = {.interleaved = false};
+static const gguf_kin qwen3_kin = {.qk_norm = true};
+static const gguf_kin olmo2_kin = {
+    .qk_norm = true, .qk_norm_full = true, .norms = ATTN_LLAMA_NORMS_AFTER};
+static const gguf_kin phi3_kin = {.fused = true, .windows = ATTN_LLAMA_WINDOW_ALL};
+static const gguf_kin gemma_kin = {.gelu = true, .scaled_embeddings = true};
+static const gguf_kin gemma2_kin = {.gelu = true,
+                                    .scaled_embeddings = true,
+                                    .softcaps = true,
+                                    .norms = ATTN_LLAMA_NORMS_BOTH,
+                                    .windows = ATTN_LLAMA_WINDOW_GEMMA2,
+                                    .big_layers = 46};
+static const gguf_kin gemma3_kin = {.gelu = true,
+                                    .scaled_embeddings = true,
+                                    .qk_norm = true,
+                                    .local_theta = true,
+                                    .norms = ATTN_LLAMA_NORMS_BOTH,
+                                    .windows = ATTN_LLAMA_WINDOW_GEMMA3,
+                                    .big_layers = 62};
+
+static const attn_llama_names names_gguf = {
+    .embeddings = "token_embd.weight",
+    .norm = "output_norm",
+    .head = "output",
+    .norm_in = "blk.#.attn_norm",
+    .norm_before_ffn = "blk.#.ffn_norm",
+    .norm_after_attention = "blk.#.post_attention_norm",
+    .norm_before_ffn_both = "blk.#.ffn_norm",
+    .norm_after_ffn = "blk.#.post_ffw_norm",
+    .q = "blk.#.attn_q",
+    .k = "blk.#.attn_k",
+    .v = "blk.#.attn_v",
+    .qkv = "blk.#.attn_qkv",
+    .o = "blk.#.attn_output",
+    .q_norm = "blk.#.attn_q_norm",
+    .k_norm = "blk.#.attn_k_norm",
+    .gate = "blk.#.ffn_gate",
+    .up = "blk.#.ffn_up",
+    .gate_up = "blk.#.ffn_up",
+    .down = "blk.#.ffn_down",
+};
+
+static void read_sizes(attn_gguf *gguf, attn_llama_settings *s)
+{
+    s->d_model = attn_gguf_count(gguf, "embedding_length", SIZE_MAX);
+    s->n_layers = attn_gguf_count(gguf, "block_count", SIZE_MAX);
+    s->n_inner = attn_gguf_count(gguf, "feed_forward_length", SIZE_MAX);
+    s->n_heads = attn_gguf_count(gguf, "attention.head_count", SIZE_MAX);
+    s->n_kv_heads = attn_gguf_count(gguf, "attention.head_count_kv", s->n_heads);
+    s->max_tokens = attn_gguf_count(gguf, "context_length", 0);
+    s->n_vocab = attn_gguf_vocab(gguf);
+    if (gguf->status != ATTN_OK)
+        return;
+    if (s->n_layers > ATTN_MAX_LAYERS)
+        attn_gguf_fail(gguf, "block_count", "expected at most 10000");
+    if (s->n_heads % s->n_kv_heads != 0)
+        attn_gguf_fail(gguf, "attention.head_count_kv", "it does not divide attention.head_count");
+    s->head_dim = attn_gguf_count(gguf, "attention.key_length", s->d_model / s->n_heads);
+    if (attn_gguf_count(gguf, "attention.value_length", s->head_dim) != s->head_dim)
+        attn_gguf_fail(gguf, "attention.value_length",
+                       "values of another width than keys are not supported");
+}
+
+/* rope_freqs.weight divides each pair's frequency (Llama 3.1); phi3 has two such, for short and
+ * long texts. */
+static const double *read_factors(attn_source *source, const char *name, size_t n)
+{
+    attn_tensor t = attn_source_tensor(source, attn_name_of(name, 0), "rotary factors", 1, &n);
+    double *factors;
+    float value;
+    size_t i;
+    if (source->status != ATTN_OK)
+        return NULL;
+    factors = attn_arena_alloc(&source->loader->model->arena, n, sizeof *factors);
+    if (factors == NULL) {
+        source->status = attn_fail_memory(source->loader->error);
+        return NULL;
+    }
+    for (i = 0; i < n; i++) {
+        attn_tensor one = attn_tensor_rows(t, i, 1);
+        attn_tensor_to_f32(&one, &value);
+        factors[i] = (double)value;
+    }
+    return factors;
+}
+
+static void read_frequencies(attn_source *source, attn_gguf *gguf, attn_rope_settings *rope)
+{
+    size_t pairs = rope->dims / 2;
+    if (attn_source_has(source, attn_name_of("rope_freqs.weight", 0))) {
+        rope->scaling = ATTN_ROPE_LONGROPE;
+        rope->short_factors = rope->long_factors = read_factors(source, "rope_freqs.weight", pairs);
+        rope->attention_factor = 1.0;
+        rope->original_max_positions = 1.0;
+    } else if (attn_source_has(source, attn_name_of("rope_factors_long.weight", 0))) {
+        rope->scaling = ATTN_ROPE_LONGROPE;
+        rope->long_factors = read_factors(source, "rope_factors_long.weight", pairs);
+        rope->short_factors = read_factors(source, "rope_factors_short.weight", pairs);
+        rope->attention_factor = attn_gguf_number(gguf, "rope.scaling.attn_factor", 0.0);
+    }
+}
+
+static void read_scaling(attn_gguf *gguf, attn_rope_settings *rope)
+{
+    attn_bytes type = attn_gguf_text(gguf, "rope.scaling.type");
+    rope->factor = attn_gguf_number(gguf, "rope.scaling.factor",
+                                    attn_gguf_number(gguf, "rope.scale_linear", 0.0));
+    rope->original_max_positions =
+        attn_gguf_number(gguf, "rope.scaling.original_context_length", rope->max_positions);
+    if (attn_bytes_are(type, "linear") || (type.size == 0 && rope->factor > 0.0)) {
+        rope->scaling = ATTN_ROPE_LINEAR;
+    } else if (attn_bytes_are(type, "yarn")) {
+        rope->scaling = ATTN_ROPE_YARN;
+        rope->attention_factor = attn_gguf_number(gguf, "rope.scaling.attn_factor", 0.0);
+    } else if (type.size > 0 && !attn_bytes_are(type, "none") &&
+               !attn_bytes_are(type, "longrope")) {
+        attn_gguf_fail(gguf, "rope.scaling.type", "expected none, linear, yarn or longrope");
+    }
+}
+
+static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
+                      attn_llama_settings *s)
+{
+    attn_rope_settings *rope = &s->rope;
+    rope->layout = kin->interleaved ? ATTN_ROPE_INTERLEAVED : ATTN_ROPE_HALF;
+    rope->dims = attn_gguf_count(gguf, "rope.dimension_count", s->head_dim);
+    rope->theta = attn_gguf_number(gguf, "rope.freq_base", 10000.0);
+    rope->max_positions = (double)s->max_tokens;
+    rope->truncate = true;
+    if (rope->dims % 2 != 0 || rope->dims > s->head_dim || !(rope->theta > 0.0))
+        attn_gguf_fail(gguf, "rope.dimension_count",
+                       "expected an even count up to the head's width");
+    read_scaling(gguf, rope);
+    if (gguf->status == ATTN_OK)
+        read_frequencies(source, gguf, rope);
+    if (kin->local_theta) {
+        s->local_rope.layout = rope->layout;
+        s->local_rope.dims = rope->dims;
+        s->local_rope.theta = attn_gguf_number(gguf, "rope.freq_base_swa", 10000.0);
+    }
+}
+
+static void read_windows(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
+                         attn_llama_settings *s)
+{
+    bool *windowed;
+    size_t l;
+    s->window = attn_gguf_count(gguf, "attention.sliding_window", 0);
+    if (s->window == 0 || kin->windows == ATTN_LLAMA_WINDOW_NONE || gguf->status != ATTN_OK)
+        return;
+    windowed = attn_arena_alloc(&source->loader->model->arena, s->n_layers, sizeof *windowed);
+    if (windowed == NULL) {
+        source->status = attn_fail_memory(source->loader->error);
+        return;
+    }
+    for (l = 0; l < s->n_layers; l++)
+        windowed[l] = kin->windows == ATTN_LLAMA_WINDOW_ALL ||
+                      (kin->windows == ATTN_LLAMA_WINDOW_GEMMA2 ? l % 2 == 0 : (l + 1) % 6 != 0);
+    s->windowed = windowed;
+}
+
+static attn_llama_settings read_settings(attn_source *source, attn_gguf *gguf, const gguf_kin *kin)
+{
+    attn_llama_settings s;
+    memset(&s, 0, sizeof s);
+    read_sizes(gguf, &s);
+    if (gguf->status != ATTN_OK)
+        return s;
+    s.epsilon = attn_gguf_number(gguf, "attention.layer_norm_rms_epsilon", 1e-6);
+    s.activation = kin->gelu ? ATTN_GELU_TANH : ATTN_SILU;
+    s.norms = kin->norms;
+    s.qk_norm = kin->qk_norm;
+    s.qk_norm_full = kin->qk_norm_full;
+    s.fused = kin->fused;
+    s.embedding_scale = kin->scaled_embeddings ? sqrt((double)s.d_model) : 1.0;
+    s.scale = NAN;
+    if (kin->big_layers != 0 && s.n_layers == kin->big_layers)
+        s.scale = (float)(1.0 / sqrt((double)s.d_model / (double)s.n_heads));
+    if (kin->softcaps) {
+        s.softcap = (float)attn_gguf_number(gguf, "attn_logit_softcapping", 50.0);
+        s.logit_softcap = (float)attn_gguf_number(gguf, "final_logit_softcapping", 30.0);
+    }
+    s.qkv_bias = attn_source_has(source, attn_name_of("blk.0.attn_q.bias", 0)) ||
+                 attn_source_has(source, attn_name_of("blk.0.attn_qkv.bias", 0));
+    s.o_bias = attn_source_has(source, attn_name_of("blk.0.attn_output.bias", 0));
+    s.mlp_bias = attn_source_has(source, attn_name_of("blk.0.ffn_up.bias", 0));
+    s.tied = !attn_source_has(source, attn_name_of("output.weight", 0));
+    read_rope(source, gguf, kin, &s);
+    read_windows(source, gguf, kin, &s);
+    return s;
+}
+
+static attn_status load(attn_source *source, attn_gguf *gguf, const attn_gguf_architecture *row)
+{
+    attn_llama_settings s = read_settings(source, gguf, row->flags);
+    if (source->status != ATTN_OK)
+        return source->status;
+    if (attn_gguf_finish(gguf) != ATTN_OK)
+        return gguf->status;
+    return attn_llama_build(source, &s, &names_gguf);
+}
+
+const attn_gguf_architecture attn_gguf_llama[] = {
+    {"llama", load, &llama_kin},   {"qwen2", load, &qwen2_kin},   {"qwen3", load, &qwen3_kin},
+    {"olmo2", load, &olmo2_kin},   {"phi3", load, &phi3_kin},     {"gemma", load, &gemma_kin},
+    {"gemma2", load, &gemma2_kin}, {"gemma3", load, &gemma3_kin}, {NULL, NULL, NULL},
+};

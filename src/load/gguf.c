@@ -1,0 +1,225 @@
+/* gguf.c: models in one GGUF file: metadata by key, the architecture's loader, the tokenizer.
+ * llama2.c's .bin comes as the same keys and names. */
+#include "config.h"
+
+#include "load/gguf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_ROOM = 160, MAX_COUNT = 1 << 24 };
+
+/* Keys of an architecture that change nothing the pass computes. */
+static const char *const without_numbers[] = {"vocab_size",       "context_length",
+                                              "pooling_type",     "tensor_data_layout",
+                                              "attention.causal", "block_count"};
+
+static const attn_meta *find(attn_gguf *gguf, const char *key)
+{
+    char full[KEY_ROOM];
+    const attn_meta *meta;
+    snprintf(full, sizeof full, "%s.%s", gguf->architecture, key);
+    meta = attn_container_meta(gguf->container, full);
+    if (meta != NULL)
+        gguf->used[meta - gguf->container->meta] = true;
+    return meta;
+}
+
+attn_status attn_gguf_fail(attn_gguf *gguf, const char *key, const char *message)
+{
+    if (gguf->status != ATTN_OK)
+        return gguf->status;
+    return gguf->status =
+               attn_fail(gguf->error, ATTN_EDATA, "%s.%s: %s", gguf->architecture, key, message);
+}
+
+static bool is_number(const attn_meta *meta)
+{
+    return meta->type == ATTN_META_U64 || meta->type == ATTN_META_I64 ||
+           meta->type == ATTN_META_F64;
+}
+
+double attn_gguf_number(attn_gguf *gguf, const char *key, double fallback)
+{
+    const attn_meta *meta = find(gguf, key);
+    if (meta == NULL) {
+        if (isnan(fallback))
+            attn_gguf_fail(gguf, key, "expected a number, found none");
+        return fallback;
+    }
+    if (!is_number(meta) || !isfinite(meta->f64)) {
+        attn_gguf_fail(gguf, key, "expected a number");
+        return 0.0;
+    }
+    return meta->f64;
+}
+
+/* A count; an array of one equal count a layer counts as one. */
+size_t attn_gguf_count(attn_gguf *gguf, const char *key, size_t fallback)
+{
+    const attn_meta *meta = find(gguf, key);
+    if (meta == NULL) {
+        if (fallback == SIZE_MAX)
+            attn_gguf_fail(gguf, key, "expected a count, found none");
+        return fallback == SIZE_MAX ? 0 : fallback;
+    }
+    if (meta->type == ATTN_META_ARRAY) {
+        attn_gguf_fail(gguf, key, "counts that differ by layer are not supported");
+        return 0;
+    }
+    if (!is_number(meta) || meta->f64 < 1.0 || meta->f64 > (double)MAX_COUNT ||
+        meta->f64 != floor(meta->f64)) {
+        attn_gguf_fail(gguf, key, "expected a whole number from 1 to 16777216");
+        return 0;
+    }
+    return (size_t)meta->f64;
+}
+
+bool attn_gguf_bool(attn_gguf *gguf, const char *key, bool fallback)
+{
+    const attn_meta *meta = find(gguf, key);
+    if (meta == NULL)
+        return fallback;
+    if (meta->type != ATTN_META_BOOL)
+        attn_gguf_fail(gguf, key, "expected true or false");
+    return meta->boolean;
+}
+
+attn_bytes attn_gguf_text(attn_gguf *gguf, const char *key)
+{
+    const attn_meta *meta = find(gguf, key);
+    attn_bytes none = {0};
+    if (meta == NULL)
+        return none;
+    if (meta->type != ATTN_META_STRING)
+        attn_gguf_fail(gguf, key, "expected a name");
+    return meta->string;
+}
+
+size_t attn_gguf_vocab(const attn_gguf *gguf)
+{
+    const attn_tensor *table = attn_container_find(gguf->container, "token_embd.weight");
+    return table != NULL && table->n_dims == 2 ? table->shape[0] : 0;
+}
+
+static bool carries_no_numbers(attn_bytes key)
+{
+    size_t i;
+    for (i = 0; i < sizeof without_numbers / sizeof without_numbers[0]; i++)
+        if (attn_bytes_are(key, without_numbers[i]))
+            return true;
+    return false;
+}
+
+attn_status attn_gguf_finish(attn_gguf *gguf)
+{
+    size_t i, n = strlen(gguf->architecture);
+    for (i = 0; i < gguf->container->n_meta && gguf->status == ATTN_OK; i++) {
+        attn_bytes key = gguf->container->meta[i].key;
+        char text[KEY_ROOM];
+        if (gguf->used[i] || key.size <= n + 1 || key.data[n] != '.' ||
+            memcmp(key.data, gguf->architecture, n) != 0)
+            continue;
+        key.data += n + 1;
+        key.size -= n + 1;
+        if (carries_no_numbers(key))
+            continue;
+        snprintf(text, sizeof text, "%.*s", (int)(key.size < 100 ? key.size : 100),
+                 (const char *)key.data);
+        attn_gguf_fail(gguf, text, "a setting that attn does not know; it may change the numbers");
+    }
+    return gguf->status;
+}
+
+/* ---- the model
+ * ----------------------------------------------------------------------------------------- */
+
+static const attn_gguf_architecture *find_architecture(const char *name)
+{
+    static const attn_gguf_architecture *const tables[] = {attn_gguf_llama, attn_gguf_gpt2,
+                                                           attn_gguf_bert};
+    size_t i, k;
+    for (i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (k = 0; tables[i][k].name != NULL; k++)
+            if (strcmp(tables[i][k].name, name) == 0)
+                return &tables[i][k];
+    return NULL;
+}
+
+static attn_status load_layers(attn_loader *loader, attn_gguf *gguf)
+{
+    const attn_gguf_architecture *row = find_architecture(gguf->architecture);
+    attn_source source;
+    attn_status status;
+    if (row == NULL)
+        return attn_fail(loader->error, ATTN_EUNSUPPORTED,
+                         "general.architecture: attn does not know '%s' in GGUF",
+                         gguf->architecture);
+    if (attn_gguf_vocab(gguf) == 0)
+        return attn_fail(
+            loader->error, ATTN_EDATA,
+            "the file holds no token_embd.weight: it is a vocabulary only (-v), no model");
+    loader->model->family = gguf->architecture;
+    status = attn_source_open(loader, gguf->container, &source);
+    if (status == ATTN_OK)
+        status = row->load(&source, gguf, row);
+    if (status == ATTN_OK)
+        status = attn_source_finish(&source);
+    attn_source_close(&source);
+    return status;
+}
+
+/* The tokenizer in the file; llama2.c keeps its own beside: tokenizer.bin, or tokN.bin for N
+ * tokens. */
+static attn_status load_tokenizer(attn_loader *loader, const attn_container *container)
+{
+    attn_model *model = loader->model;
+    const char *file = container->files[0].name;
+    char names[2][40];
+    size_t i;
+    if (loader->request->vocab != NULL)
+        return ATTN_OK;
+    if (attn_container_meta(container, "tokenizer.ggml.tokens") != NULL)
+        return attn_load_gguf_tokenizer(loader, container);
+    snprintf(names[0], sizeof names[0], "tok%zu.bin", model->n_vocab);
+    snprintf(names[1], sizeof names[1], "tokenizer.bin");
+    for (i = 0; i < 2; i++) {
+        char *path = attn_path_beside(file, names[i]);
+        attn_status status = ATTN_OK;
+        bool there = path != NULL && attn_path_exists(path);
+        if (there)
+            status = attn_tokenizer_load(path, loader->request->tokenizer, &model->tokenizer,
+                                         loader->error);
+        attn_free(path);
+        if (path == NULL)
+            return attn_fail_memory(loader->error);
+        if (there)
+            return status;
+    }
+    attn_model_warn(model, "%s has no tokenizer: the text is taken as token ids", file);
+    return ATTN_OK;
+}
+
+attn_status attn_load_gguf(attn_loader *loader, const attn_container *container)
+{
+    const attn_meta *name = attn_container_meta(container, "general.architecture");
+    attn_gguf gguf = {0};
+    attn_status status;
+    if (name == NULL || name->type != ATTN_META_STRING)
+        return attn_fail(loader->error, ATTN_EDATA, "general.architecture is missing");
+    gguf.container = container;
+    gguf.error = loader->error;
+    gguf.architecture =
+        attn_arena_text(&loader->model->arena, (const char *)name->string.data, name->string.size);
+    gguf.used = attn_calloc_array(container->n_meta, sizeof *gguf.used);
+    loader->model->format = container->format;
+    if (gguf.architecture == NULL || gguf.used == NULL)
+        status = attn_fail_memory(loader->error);
+    else
+        status = load_layers(loader, &gguf);
+    attn_free(gguf.used);
+    if (status == ATTN_OK)
+        status = load_tokenizer(loader, container);
+    return status == ATTN_OK ? ATTN_OK : attn_error_file(loader->error, container->files[0].name);
+}

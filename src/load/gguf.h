@@ -1,0 +1,41 @@
+/* gguf.h: GGUF's metadata by key, and the loaders of its architectures; between gguf.c,
+ * gguf_llama.c and the families' files. Like config_json.h, the reading functions remember the
+ * first failure, and a key of the architecture that nobody read is refused. */
+#ifndef ATTN_LOAD_GGUF_H
+#define ATTN_LOAD_GGUF_H
+
+#include "load/source.h"
+
+typedef struct attn_gguf {
+    const attn_container *container; /* borrowed */
+    const char *architecture;        /* in the arena */
+    bool *used;                      /* owned; [n_meta] */
+    attn_error *error;
+    attn_status status;
+} attn_gguf;
+
+/* ARCHITECTURE.KEY as a number. FALLBACK NAN: it must be there. */
+double attn_gguf_number(attn_gguf *gguf, const char *key, double fallback);
+/* As a count 1…2^24 (0 only as the fallback). FALLBACK SIZE_MAX: it must be there. */
+size_t attn_gguf_count(attn_gguf *gguf, const char *key, size_t fallback);
+bool attn_gguf_bool(attn_gguf *gguf, const char *key, bool fallback);
+/* A string; "" when it is not there. */
+attn_bytes attn_gguf_text(attn_gguf *gguf, const char *key);
+attn_status attn_gguf_fail(attn_gguf *gguf, const char *key, const char *message);
+
+typedef struct attn_gguf_architecture {
+    const char *name;
+    attn_status (*load)(attn_source *source, attn_gguf *gguf,
+                        const struct attn_gguf_architecture *architecture);
+    const void *flags;
+} attn_gguf_architecture;
+
+/* Tables, each ending with a row whose name is NULL. */
+extern const attn_gguf_architecture attn_gguf_llama[], attn_gguf_gpt2[], attn_gguf_bert[];
+
+/* Rows of the token embeddings; 0 when there are none. */
+size_t attn_gguf_vocab(const attn_gguf *gguf);
+/* Refuse keys nobody read. */
+attn_status attn_gguf_finish(attn_gguf *gguf);
+
+#endif

@@ -1,0 +1,220 @@
+/* huggingface.c: a model directory as published: config.json, model.safetensors or its shards,
+ * tokenizer files. Which family it is and what its tensors mean is the families' own (family.h). */
+#include "config.h"
+
+#include "base/suggest.h"
+#include "load/family/family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct directory {
+    attn_loader *loader;
+    const char *path;    /* in the arena; the directory */
+    const char *weights; /* in the arena; the file to open */
+} directory;
+
+/* DIRECTORY/NAME in the arena; NULL: no memory. */
+static const char *join(attn_loader *loader, const char *path, const char *name)
+{
+    char *joined = attn_path_join(path, name);
+    const char *kept;
+    if (joined == NULL) {
+        attn_fail_memory(loader->error);
+        return NULL;
+    }
+    kept = attn_model_text(loader, joined);
+    attn_free(joined);
+    return kept;
+}
+
+/* The index before the single file: where both lie, the index says what belongs to the model. */
+static attn_status find_weights(directory *d)
+{
+    static const char *const names[] = {"model.safetensors.index.json", "model.safetensors"};
+    static const char *const pickles[] = {"pytorch_model.bin", "pytorch_model.bin.index.json",
+                                          "tf_model.h5"};
+    attn_error *error = d->loader->error;
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        d->weights = join(d->loader, d->path, names[i]);
+        if (d->weights == NULL)
+            return ATTN_ENOMEM;
+        if (attn_path_exists(d->weights))
+            return ATTN_OK;
+    }
+    attn_fail(error, ATTN_EIO,
+              "expected model.safetensors or model.safetensors.index.json in the directory, "
+              "found neither");
+    for (i = 0; i < 3; i++) {
+        const char *other = join(d->loader, d->path, pickles[i]);
+        if (other == NULL)
+            return ATTN_ENOMEM;
+        if (attn_path_exists(other)) {
+            attn_error_hint(error,
+                            "%s is there, which attn does not read: convert it to safetensors",
+                            pickles[i]);
+            break;
+        }
+    }
+    return attn_error_file(error, d->path);
+}
+
+static attn_status unknown_family(attn_config *config, const char *type)
+{
+    static const char *const with_experts[] = {     "mixtral",     "qwen2_moe",
+                                               "qwen3_moe",   "olmoe",       "phimoe",
+                                               "deepseek_v2", "deepseek_v3", "granitemoe"};
+    const char *near = attn_suggest(type, attn_family_name_at);
+    size_t i;
+    for (i = 0; i < sizeof with_experts / sizeof with_experts[0]; i++)
+        if (strcmp(type, with_experts[i]) == 0)
+            return attn_config_fail(config, "model_type",
+                                    "'%.60s' has feed-forward experts, which attn does not run",
+                                    type);
+    return attn_config_fail(config, "model_type", "attn does not know the family '%.60s'%s%s%s",
+                            type, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                            near != NULL ? "'?" : "");
+}
+
+static attn_status load_family(directory *d, attn_config *config)
+{
+    const char *type;
+    attn_container container = {0}, *kept;
+    const attn_family *family;
+    attn_source source;
+    attn_status status;
+    if (attn_config_enter(config, "text_config") != ATTN_OK)
+        return config->status;
+    type = attn_config_text(config, "model_type", NULL);
+    if (config->status != ATTN_OK)
+        return config->status;
+    family = attn_family_find(type);
+    if (family == NULL)
+        return unknown_family(config, type);
+    status = attn_container_open(d->weights, &container, d->loader->error);
+    if (status == ATTN_OK)
+        status = attn_model_keep_container(d->loader, &container, &kept);
+    if (status != ATTN_OK)
+        return status;
+    d->loader->model->family = family->name;
+    d->loader->model->format = kept->format;
+    status = attn_source_open(d->loader, kept, &source);
+    if (status == ATTN_OK)
+        status = family->load(&source, config, family);
+    if (status == ATTN_OK)
+        status = attn_source_finish(&source);
+    else
+        attn_error_file(d->loader->error, d->weights);
+    attn_source_close(&source);
+    return status;
+}
+
+static attn_status load_config(directory *d)
+{
+    const char *path = join(d->loader, d->path, "config.json");
+    attn_file file = {0};
+    attn_config config;
+    attn_status status;
+    if (path == NULL)
+        return ATTN_ENOMEM;
+    status = attn_file_open(path, &file, d->loader->error);
+    if (status != ATTN_OK)
+        return status;
+    status = attn_config_open(file.bytes, path, &config, d->loader->error);
+    if (status == ATTN_OK) {
+        status = load_family(d, &config);
+        attn_config_close(&config);
+    }
+    attn_file_close(&file);
+    return status;
+}
+
+/* Its tokenizer, unless -v brings another. A directory without one is read as ids. */
+static attn_status load_tokenizer(directory *d)
+{
+    static const char *const names[] = {"tokenizer.json", "vocab.json", "tokenizer.tiktoken",
+                                        "vocab.txt"};
+    attn_model *model = d->loader->model;
+    attn_status status;
+    size_t i;
+    bool any = false;
+    if (d->loader->request->vocab != NULL)
+        return ATTN_OK;
+    for (i = 0; i < sizeof names / sizeof names[0] && !any; i++) {
+        const char *path = join(d->loader, d->path, names[i]);
+        if (path == NULL)
+            return ATTN_ENOMEM;
+        any = attn_path_exists(path);
+    }
+    if (!any) {
+        attn_model_warn(
+            model, "%s has no tokenizer that attn reads: the text is taken as token ids", d->path);
+        return ATTN_OK;
+    }
+    status = attn_tokenizer_load(d->path, d->loader->request->tokenizer, &model->tokenizer,
+                                 d->loader->error);
+    if (status != ATTN_OK)
+        return attn_error_file(d->loader->error, d->path);
+    if (attn_tokenizer_size(model->tokenizer) > model->n_vocab)
+        attn_model_warn(
+            model,
+            "the tokenizer has %zu tokens, the embeddings %zu rows: those beyond can not be used",
+            attn_tokenizer_size(model->tokenizer), model->n_vocab);
+    return ATTN_OK;
+}
+
+static attn_status load(directory *d)
+{
+    attn_status status = load_config(d);
+    return status == ATTN_OK ? load_tokenizer(d) : status;
+}
+
+attn_status attn_load_directory(attn_loader *loader, const char *path)
+{
+    directory d;
+    const char *config;
+    attn_status status;
+    d.loader = loader;
+    d.path = attn_model_text(loader, path);
+    if (d.path == NULL)
+        return ATTN_ENOMEM;
+    config = join(loader, path, "config.json");
+    if (config == NULL)
+        return ATTN_ENOMEM;
+    if (!attn_path_exists(config)) {
+        attn_fail(loader->error, ATTN_EIO, "expected config.json in the directory, found none");
+        return attn_error_file(loader->error, path);
+    }
+    status = find_weights(&d);
+    return status == ATTN_OK ? load(&d) : status;
+}
+
+attn_status attn_load_container_model(attn_loader *loader, const char *path, const char *format,
+                                      attn_file *file)
+{
+    const char *slash = strrchr(path, '/');
+    attn_container container = {0}, *kept;
+    directory d;
+    attn_status status;
+    if (strcmp(format, "gguf") == 0 || strcmp(format, "llama2.c") == 0) {
+        status = attn_container_take(file, &container, loader->error);
+        if (status == ATTN_OK)
+            status = attn_model_keep_container(loader, &container, &kept);
+        return status == ATTN_OK ? attn_load_gguf(loader, kept) : status;
+    }
+    attn_file_close(file);
+    if (strcmp(format, "safetensors") != 0) {
+        attn_fail(loader->error, ATTN_EUNSUPPORTED, "a file in %s is no model by itself", format);
+        attn_error_hint(loader->error, "give its matrices with -w, or its rows with -e");
+        return attn_error_file(loader->error, path);
+    }
+    d.loader = loader;
+    d.weights = attn_model_text(loader, path);
+    d.path = slash == NULL ? "."
+                           : attn_arena_text(&loader->model->arena, path,
+                                             slash == path ? 1 : (size_t)(slash - path));
+    if (d.weights == NULL || d.path == NULL)
+        return attn_fail_memory(loader->error);
+    return load(&d);
+}

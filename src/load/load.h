@@ -1,0 +1,34 @@
+/* load.h: from what the command line (or a caller of the library) names to a whole, checked model. */
+#ifndef ATTN_LOAD_LOAD_H
+#define ATTN_LOAD_LOAD_H
+
+#include "model/model.h"
+
+typedef struct attn_overrides { /* what options say against the model's own; NAN/0/NULL: nothing */
+    bool has_score;
+    attn_score score;
+    float scale, temperature, softcap; /* NAN: as the model says */
+    const char *positions;             /* "none", "rope", "alibi", "sinusoidal"; NULL */
+    size_t n_heads, n_kv_heads;        /* 0 */
+    const attn_mask *mask;             /* replaces every layer's; NULL */
+} attn_overrides;
+
+attn_overrides attn_overrides_none(void);
+
+typedef struct attn_model_request {
+    const char *model;             /* -m; NULL */
+    const char *vocab;             /* -v; NULL */
+    const char *embeddings;        /* -e FILE[:TENSOR]; NULL */
+    const char *weights;           /* -w; NULL */
+    attn_tokenizer_kind tokenizer; /* -t */
+    attn_overrides overrides;
+    attn_progress *progress;
+    void *progress_context;
+} attn_model_request;
+
+/* Loads and checks everything: sizes, roles, options against the model. On failure *MODEL is {0}.
+ */
+attn_status attn_model_open(const attn_model_request *request, attn_model *model,
+                            attn_error *error);
+
+#endif

@@ -1,0 +1,71 @@
+/* loader.h: what the files that fill a model share; for load/ only. A loader reads its format into
+ * the one attn_model; toy files and -w leave drafts of layers (draft.h), finished when the width is
+ * known. */
+#ifndef ATTN_LOAD_LOADER_H
+#define ATTN_LOAD_LOADER_H
+
+#include "base/json.h"
+#include "load/draft.h"
+#include "load/load.h"
+
+typedef struct attn_loader {
+    attn_model *model;                 /* borrowed; filled */
+    const attn_model_request *request; /* borrowed */
+    attn_error *error;                 /* borrowed; may be NULL */
+    attn_layer_draft *drafts;          /* in the model's arena; [n_drafts]; not finished yet */
+    size_t n_drafts;
+    const char *drafts_file; /* borrowed; the file they came from, for messages */
+    const attn_bytes *words; /* the embeddings' own words, [n_vocab], in the model's arena or the
+                                vectors; NULL: rows are known by id only */
+} attn_loader;
+
+/* toy/toy.c: a toy model (-m), or only its layers (-w). */
+attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file,
+                          bool weights_only);
+/* huggingface.c: a model directory; and -m FILE that is a container, taken over (a GGUF, a
+ * .safetensors with config.json beside it). */
+attn_status attn_load_directory(attn_loader *loader, const char *path);
+attn_status attn_load_container_model(attn_loader *loader, const char *path, const char *format,
+                                      attn_file *file);
+/* parts.c: -v, -e, -w. */
+attn_status attn_load_parts(attn_loader *loader);
+/* gguf.c: a model in one GGUF file, kept by the model. */
+attn_status attn_load_gguf(attn_loader *loader, const attn_container *container);
+/* gguf_vocab.c: the tokenizer of a GGUF file. */
+attn_status attn_load_gguf_tokenizer(attn_loader *loader, const attn_container *container);
+/* weights.c: -w FILE of a container: drafts of layers by the names of its tensors. */
+attn_status attn_load_weights(attn_loader *loader, const char *path);
+/* overrides.c: what options say against the model's own. */
+attn_status attn_apply_overrides(attn_loader *loader);
+
+/* accounts.c */
+/* Note what became of a tensor; ROLE NULL: unused. Strings are borrowed by the model. */
+attn_status attn_account_add(attn_loader *loader, const attn_account *account);
+attn_status attn_account_tensor(attn_loader *loader, const char *name, const char *file,
+                                const attn_tensor *tensor, const char *role, const char *layout);
+/* Add one sentence to the model's warnings. */
+void attn_model_warn(attn_model *model, const char *format, ...) ATTN_PRINTF(2, 3);
+
+/* Give the model CONTAINER to keep (taken over, also on failure). The one handed back is the
+ * model's own. */
+attn_status attn_model_keep_container(attn_loader *loader, attn_container *container,
+                                      attn_container **kept);
+/* A name in the model's arena. NULL: no memory. */
+const char *attn_model_text(attn_loader *loader, const char *text);
+/* A vector or matrix as float32 in the model's arena, or in place where it already is. NULL: no
+ * memory. */
+const float *attn_model_floats(attn_loader *loader, const attn_tensor *tensor);
+
+/* The tokenizer of a list of words; KIND AUTO is words. Unknown and padding tokens are known by
+ * their usual names ([UNK], <unk>, [PAD], <pad>). */
+typedef struct attn_word_list {
+    const attn_bytes *words; /* [n] */
+    size_t n;
+    attn_tokenizer_kind kind;
+    bool lowercase;
+    attn_bytes unknown; /* or empty */
+} attn_word_list;
+attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer **tokenizer,
+                                    attn_error *error);
+
+#endif

@@ -1,0 +1,36 @@
+attn_sources += \
+	src/load/accounts.c \
+	src/load/config_json.c \
+	src/load/config_json.h \
+	src/load/config_rope.c \
+	src/load/draft.c \
+	src/load/draft.h \
+	src/load/gguf.c \
+	src/load/gguf.h \
+	src/load/gguf_vocab.c \
+	src/load/huggingface.c \
+	src/load/load.c \
+	src/load/load.h \
+	src/load/loader.h \
+	src/load/mask_file.c \
+	src/load/mask_file.h \
+	src/load/overrides.c \
+	src/load/parts.c \
+	src/load/roles.c \
+	src/load/roles.h \
+	src/load/source.c \
+	src/load/source.h \
+	src/load/weights.c
+attn_sources += \
+	src/load/toy/toy.c \
+	src/load/toy/toy.h \
+	src/load/toy/toy_layer.c
+attn_sources += \
+	src/load/family/bert.c \
+	src/load/family/family.c \
+	src/load/family/family.h \
+	src/load/family/gpt2.c \
+	src/load/family/gpt_neox.c \
+	src/load/family/llama.c \
+	src/load/family/llama.h \
+	src/load/family/llama_gguf.c

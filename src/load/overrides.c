@@ -1,0 +1,190 @@
+/* overrides.c: what the command line says against the model's own rules. */
+#include "config.h"
+
+#include "base/suggest.h"
+#include "load/loader.h"
+
+#include <math.h>
+#include <string.h>
+
+attn_overrides attn_overrides_none(void)
+{
+    attn_overrides none = {0};
+    none.scale = none.temperature = none.softcap = NAN;
+    return none;
+}
+
+typedef struct position_name {
+    const char *name;
+    attn_position_rule rule;
+} position_name;
+
+static const position_name position_names[] = {
+    {"none", ATTN_POSITION_NONE},
+    {"rope", ATTN_POSITION_ROPE},
+    {"alibi", ATTN_POSITION_ALIBI},
+    {"sinusoidal", ATTN_POSITION_SINUSOIDAL},
+};
+
+static attn_status set_rope(attn_loader *loader, attn_layer *layer, size_t index)
+{
+    if (layer->positions == ATTN_POSITION_ROPE)
+        return ATTN_OK;
+    if (layer->rope.dims == 0) {
+        attn_rope_settings plain = {0};
+        layer->rope = plain;
+        layer->rope.dims = layer->rule.head_dim;
+        layer->rope.theta = 10000.0;
+        layer->rope.layout = ATTN_ROPE_HALF;
+    }
+    if (layer->rule.head_dim % 2 != 0)
+        return attn_fail(loader->error, ATTN_EUSAGE,
+                         "--positions=rope turns pairs of numbers, but heads of layer %zu have %zu",
+                         index, layer->rule.head_dim);
+    layer->positions = ATTN_POSITION_ROPE;
+    return ATTN_OK;
+}
+
+static attn_status set_alibi(attn_loader *loader, attn_layer *layer)
+{
+    float *slopes;
+    if (layer->rule.slopes == NULL) {
+        slopes = attn_arena_aligned(&loader->model->arena, layer->rule.n_heads, sizeof *slopes);
+        if (slopes == NULL)
+            return attn_fail_memory(loader->error);
+        attn_alibi_slopes(layer->rule.n_heads, slopes);
+        layer->rule.slopes = slopes;
+    }
+    layer->positions = ATTN_POSITION_ALIBI;
+    return ATTN_OK;
+}
+
+/* One rule takes the place of all that the model has. */
+static attn_status set_layers(attn_loader *loader, attn_position_rule rule)
+{
+    attn_model *model = loader->model;
+    attn_status status = ATTN_OK;
+    size_t l;
+    model->positions = rule == ATTN_POSITION_SINUSOIDAL || rule == ATTN_POSITION_LEARNED
+                           ? rule
+                           : ATTN_POSITION_NONE;
+    for (l = 0; l < model->n_layers && status == ATTN_OK; l++) {
+        attn_layer *layer = &model->layers[l];
+        attn_relative_bias none = {0};
+        if (rule != ATTN_POSITION_ALIBI)
+            layer->rule.slopes = NULL;
+        if (rule != ATTN_POSITION_T5)
+            layer->rule.relative = none;
+        if (rule == ATTN_POSITION_ROPE) {
+            status = set_rope(loader, layer, l);
+        } else if (rule == ATTN_POSITION_ALIBI) {
+            status = set_alibi(loader, layer);
+        } else {
+            layer->positions = ATTN_POSITION_NONE;
+        }
+    }
+    return status;
+}
+
+/* A file of rows to add to the embeddings, by position. */
+static attn_status set_table(attn_loader *loader, const char *path)
+{
+    attn_model *model = loader->model;
+    attn_container container = {0}, *kept;
+    attn_status status = attn_container_open(path, &container, loader->error);
+    const attn_tensor *t;
+    if (status == ATTN_OK)
+        status = attn_model_keep_container(loader, &container, &kept);
+    if (status != ATTN_OK)
+        return status;
+    t = kept->n_tensors == 1 ? &kept->tensors[0].tensor : NULL;
+    if (t == NULL || t->n_dims != 2 || t->shape[1] != model->d_model || t->shape[0] == 0) {
+        attn_fail(loader->error, ATTN_EDATA, "--positions: expected one matrix of rows %zu wide",
+                  model->d_model);
+        return attn_error_file(loader->error, path);
+    }
+    model->position_embeddings = *t;
+    model->position_offset = 0;
+    status = attn_account_tensor(loader, kept->tensors[0].name, kept->tensors[0].file, t,
+                                 "positions", "[position][d_model]");
+    return status == ATTN_OK ? set_layers(loader, ATTN_POSITION_LEARNED) : status;
+}
+
+static const char *position_name_at(size_t index)
+{
+    return index < sizeof position_names / sizeof position_names[0] ? position_names[index].name
+                                                                    : NULL;
+}
+
+static attn_status set_positions(attn_loader *loader, const char *text)
+{
+    const char *near;
+    size_t i;
+    for (i = 0; i < sizeof position_names / sizeof position_names[0]; i++)
+        if (strcmp(text, position_names[i].name) == 0)
+            return set_layers(loader, position_names[i].rule);
+    if (attn_path_exists(text))
+        return set_table(loader, text);
+    attn_fail(
+        loader->error, ATTN_EUSAGE,
+        "--positions: expected none, rope, alibi, sinusoidal or a file of rows to add, found '%s'",
+        text);
+    near = attn_suggest(text, position_name_at);
+    if (near != NULL)
+        attn_error_hint(loader->error, "did you mean '%s'?", near);
+    return ATTN_EUSAGE;
+}
+
+static void override_rule(const attn_overrides *o, bool published, attn_layer *layer)
+{
+    attn_rule *rule = &layer->rule;
+    if (o->has_score && o->score != rule->score) {
+        rule->score = o->score;
+        rule->scale = NAN; /* a scale belongs to its score rule */
+    }
+    if (!isnan(o->scale))
+        rule->scale = o->scale;
+    if (!isnan(o->temperature))
+        rule->temperature = o->temperature;
+    if (!isnan(o->softcap))
+        rule->softcap = o->softcap;
+    if (o->mask != NULL) {
+        layer->mask = *o->mask;
+        layer->mask_given = true;
+    } else if (!layer->mask_given) {
+        layer->mask.causal = true;
+    } else if (published) {
+        layer->mask_given = false; /* its family's, for a text by itself: with a context there is none */
+    }
+}
+
+/* Counts of heads belong to weights whose file leaves them open (drafts); a published model fixes
+ * its own. */
+static attn_status check_counts(attn_loader *loader)
+{
+    const attn_overrides *o = &loader->request->overrides;
+    if (loader->n_drafts > 0 || (o->n_heads == 0 && o->n_kv_heads == 0))
+        return ATTN_OK;
+    return attn_fail(
+        loader->error, ATTN_EUSAGE,
+        "--n-heads and --n-kv-heads are for weights of your own: a %s model has its own counts",
+        loader->model->family);
+}
+
+attn_status attn_apply_overrides(attn_loader *loader)
+{
+    const attn_overrides *o = &loader->request->overrides;
+    attn_model *model = loader->model;
+    attn_status status = check_counts(loader);
+    size_t l;
+    for (l = 0; l < model->n_layers; l++)
+        override_rule(o, loader->n_drafts == 0, &model->layers[l]);
+    if (status == ATTN_OK && o->positions != NULL)
+        status = set_positions(loader, o->positions);
+    for (l = 0; l < model->n_layers && status == ATTN_OK; l++) {
+        status = attn_rule_check(&model->layers[l].rule, loader->error);
+        if (status != ATTN_OK && model->n_layers > 1)
+            attn_error_prefix(loader->error, "layer %zu: ", l);
+    }
+    return status;
+}

@@ -1,0 +1,362 @@
+/* parts.c: -v, -e and -w: parts of a model, alone or in the place of -m's.
+ *
+ * -e of word vectors brings its words too, unless -v gives the vocabulary: then rows are matched by
+ * word. Words of the vocabulary without a vector are counted in a warning that names the first, and
+ * a text that has one is refused; words only the vectors have are left out and counted likewise. -e
+ * of a matrix (npy, a tensor, JSON rows) has rows by id; alone, its text is ids. -v in the place of
+ * a model's vocabulary keeps the model's rows by id, or by word where the model's embeddings have
+ * words. */
+#include "config.h"
+
+#include "load/loader.h"
+#include "load/roles.h"
+
+#include <string.h>
+
+/* ---- vocabulary
+ * --------------------------------------------------------------------------------------- */
+
+static attn_status load_gguf_vocab(attn_loader *loader, attn_file *file)
+{
+    attn_container container = {0};
+    attn_status status = attn_container_take(file, &container, loader->error);
+    if (status == ATTN_OK) {
+        status = attn_load_gguf_tokenizer(loader, &container);
+        attn_container_close(&container);
+    }
+    return status;
+}
+
+static attn_status load_vocab_file(attn_loader *loader, const char *path)
+{
+    attn_file file = {0};
+    const char *format;
+    attn_status status = attn_file_open(path, &file, loader->error);
+    if (status != ATTN_OK)
+        return status;
+    format = attn_format_name(file.bytes);
+    if (format == NULL)
+        format = "";
+    if (strcmp(format, "gguf") == 0)
+        status = load_gguf_vocab(loader, &file);
+    else if (strcmp(format, "npy") == 0 || strcmp(format, "npz") == 0 ||
+             strcmp(format, "safetensors") == 0)
+        status = attn_fail(loader->error, ATTN_EDATA,
+                           "a file in %s holds numbers and no vocabulary (-e and -w take it)", format);
+    else
+        status = attn_tokenizer_of_file(path, &file, loader->request->tokenizer,
+                                        &loader->model->tokenizer, loader->error);
+    attn_file_close(&file);
+    return status;
+}
+
+static attn_status load_vocab(attn_loader *loader)
+{
+    const char *path = loader->request->vocab;
+    attn_tokenizer *old = loader->model->tokenizer;
+    attn_status status;
+    loader->model->tokenizer = NULL;
+    if (attn_path_is_directory(path))
+        status = attn_tokenizer_load(path, loader->request->tokenizer, &loader->model->tokenizer,
+                                     loader->error);
+    else
+        status = load_vocab_file(loader, path);
+    attn_tokenizer_close(old);
+    if (status != ATTN_OK)
+        attn_error_file(loader->error, path);
+    return status;
+}
+
+/* ---- embeddings
+ * --------------------------------------------------------------------------------------- */
+
+typedef struct embedding_source { /* what -e read */
+    attn_tensor rows;
+    const attn_bytes *words; /* [n] or NULL */
+    const char *name;        /* the tensor's, or "" */
+    const char *file;
+} embedding_source;
+
+/* FILE or FILE:TENSOR: *TENSOR points behind the colon, or is NULL. The path's copy is in the
+ * arena. */
+static const char *split_name(attn_loader *loader, const char *text, const char **tensor)
+{
+    const char *colon = strrchr(text, ':');
+    *tensor = NULL;
+    if (attn_path_exists(text) || colon == NULL || colon == text || colon[1] == '\0')
+        return attn_model_text(loader, text);
+    *tensor = colon + 1;
+    text = attn_arena_text(&loader->model->arena, text, (size_t)(colon - text));
+    if (text == NULL)
+        attn_fail_memory(loader->error);
+    return text;
+}
+
+static attn_status take_vectors(attn_loader *loader, attn_file *file, embedding_source *source)
+{
+    attn_model *model = loader->model;
+    attn_vectors vectors = {0};
+    attn_status status = attn_vectors_take(file, &vectors, loader->request->progress,
+                                           loader->request->progress_context, loader->error);
+    if (status != ATTN_OK)
+        return status;
+    model->vectors = attn_alloc(sizeof *model->vectors);
+    if (model->vectors == NULL) {
+        attn_vectors_close(&vectors);
+        return attn_fail_memory(loader->error);
+    }
+    *model->vectors = vectors;
+    if (vectors.n_duplicates > 0)
+        attn_model_warn(
+            model,
+            "%zu word%s in %s more than once (the first is '%.40s'); the first vector counts",
+            vectors.n_duplicates, vectors.n_duplicates == 1 ? " stands" : "s stand", source->file,
+            vectors.duplicate);
+    if (vectors.has_more)
+        attn_model_warn(model, "%s holds more rows than its first line promises; they are not read",
+                        source->file);
+    source->rows = attn_tensor_f32(vectors.values, vectors.n_words, vectors.dim);
+    source->words = vectors.words;
+    source->name = vectors.format;
+    return ATTN_OK;
+}
+
+static const attn_named_tensor *named_embeddings(const attn_container *container)
+{
+    size_t i, k;
+    const attn_tensor *found;
+    if (container->n_tensors == 1)
+        return &container->tensors[0];
+    for (i = 0; attn_embedding_name_at(i) != NULL; i++) {
+        found = attn_container_find(container, attn_embedding_name_at(i));
+        for (k = 0; found != NULL && k < container->n_tensors; k++)
+            if (&container->tensors[k].tensor == found)
+                return &container->tensors[k];
+    }
+    return NULL;
+}
+
+static const attn_named_tensor *by_name(const attn_container *container, const char *name)
+{
+    size_t i;
+    for (i = 0; i < container->n_tensors; i++)
+        if (strcmp(container->tensors[i].name, name) == 0)
+            return &container->tensors[i];
+    return NULL;
+}
+
+static attn_status take_container(attn_loader *loader, attn_file *file, const char *tensor,
+                                  embedding_source *source)
+{
+    attn_container container = {0}, *kept;
+    const attn_named_tensor *t;
+    attn_status status = attn_container_take(file, &container, loader->error);
+    if (status == ATTN_OK)
+        status = attn_model_keep_container(loader, &container, &kept);
+    if (status != ATTN_OK)
+        return status;
+    t = tensor != NULL ? by_name(kept, tensor) : named_embeddings(kept);
+    if (t == NULL) {
+        if (tensor != NULL) {
+            attn_container_missing(kept, tensor, loader->error);
+        } else {
+            attn_fail(loader->error, ATTN_EDATA,
+                      "the file has %zu tensors and none is called embeddings", kept->n_tensors);
+            attn_error_hint(loader->error, "name one: -e %s:%s", source->file,
+                            kept->n_tensors > 0 ? kept->tensors[0].name : "TENSOR");
+        }
+        return attn_error_file(loader->error, source->file);
+    }
+    if (t->tensor.n_dims != 2 || t->tensor.shape[0] == 0 || t->tensor.shape[1] == 0) {
+        char found[128];
+        attn_tensor_describe(&t->tensor, found, sizeof found);
+        attn_fail(loader->error, ATTN_EDATA, "%s: expected a matrix of one row a token, found %s",
+                  t->name[0] != '\0' ? t->name : "embeddings", found);
+        return attn_error_file(loader->error, source->file);
+    }
+    source->rows = t->tensor;
+    source->name = t->name;
+    return ATTN_OK;
+}
+
+static attn_status read_embeddings(attn_loader *loader, embedding_source *source)
+{
+    attn_file file = {0};
+    const char *tensor;
+    attn_status status;
+    source->file = split_name(loader, loader->request->embeddings, &tensor);
+    if (source->file == NULL)
+        return ATTN_ENOMEM;
+    status = attn_file_open(source->file, &file, loader->error);
+    if (status != ATTN_OK)
+        return status;
+    if (tensor == NULL && attn_vectors_sniff(file.bytes))
+        return take_vectors(loader, &file, source);
+    if (tensor == NULL && attn_format_name(file.bytes) == NULL) {
+        attn_file_close(&file);
+        attn_fail(
+            loader->error, ATTN_EDATA,
+            "neither word vectors (a word and its numbers a line) nor a container of tensors");
+        return attn_error_file(loader->error, source->file);
+    }
+    return take_container(loader, &file, tensor, source);
+}
+
+/* ---- words of the vocabulary and rows of the vectors
+ * ------------------------------------------------------ */
+
+typedef struct matching {
+    attn_loader *loader;
+    const embedding_source *source;
+    attn_map rows; /* word to row */
+    float *table;  /* in the arena; [n_vocab][d] */
+    uint8_t *none; /* in the arena; [n_vocab]: 1 where there is no vector */
+    size_t missing, matched;
+    uint32_t first_missing;
+} matching;
+
+static attn_status match_words(matching *m)
+{
+    const attn_tokenizer *tokenizer = m->loader->model->tokenizer;
+    size_t n = attn_tokenizer_size(tokenizer), d = m->source->rows.shape[1], i, row;
+    for (i = 0; i < m->source->rows.shape[0]; i++)
+        if (attn_map_add(&m->rows, m->source->words[i], i) == ATTN_MAP_NOMEM)
+            return attn_fail_memory(m->loader->error);
+    m->table = attn_arena_aligned(&m->loader->model->arena, n, d * sizeof *m->table);
+    m->none = attn_arena_alloc(&m->loader->model->arena, n, 1);
+    if (m->table == NULL || m->none == NULL)
+        return attn_fail_memory(m->loader->error);
+    for (i = 0; i < n; i++) {
+        attn_bytes word = attn_tokenizer_spelling(tokenizer, (uint32_t)i);
+        m->none[i] = 0;
+        if (word.size > 0 && attn_map_find(&m->rows, word, &row)) {
+            attn_tensor_read(&m->source->rows, row, 1, 0, d, m->table + i * d, d);
+            m->matched++;
+            continue;
+        }
+        memset(m->table + i * d, 0, d * sizeof *m->table);
+        m->none[i] = 1;
+        if (word.size > 0 && m->missing++ == 0)
+            m->first_missing = (uint32_t)i;
+    }
+    return ATTN_OK;
+}
+
+/* Rows in the vocabulary's order. */
+static attn_status match_vocabulary(attn_loader *loader, const embedding_source *source)
+{
+    attn_model *model = loader->model;
+    matching m = {0};
+    attn_status status;
+    size_t n = attn_tokenizer_size(model->tokenizer);
+    m.loader = loader;
+    m.source = source;
+    status = match_words(&m);
+    attn_map_free(&m.rows);
+    if (status != ATTN_OK)
+        return status;
+    if (m.missing > 0) {
+        attn_bytes word = attn_tokenizer_spelling(model->tokenizer, m.first_missing);
+        attn_model_warn(
+            model, "%zu of the vocabulary's %zu tokens have no vector in %s (the first is '%.*s')",
+            m.missing, n, source->file, (int)(word.size < 60 ? word.size : 60),
+            (const char *)word.data);
+    }
+    model->no_vector = m.missing > 0 ? m.none : NULL;
+    if (m.matched < source->rows.shape[0])
+        attn_model_warn(model,
+                        "%zu of the %zu words in %s are not in the vocabulary and were left out",
+                        source->rows.shape[0] - m.matched, source->rows.shape[0], source->file);
+    model->embeddings = attn_tensor_f32(m.table, n, source->rows.shape[1]);
+    model->n_vocab = n;
+    return ATTN_OK;
+}
+
+static attn_status words_as_vocabulary(attn_loader *loader, const embedding_source *source)
+{
+    attn_word_list list = {0};
+    attn_tokenizer_close(loader->model->tokenizer);
+    loader->model->tokenizer = NULL;
+    list.words = source->words;
+    list.n = source->rows.shape[0];
+    list.kind = loader->request->tokenizer;
+    return attn_tokenizer_of_words(&list, &loader->model->tokenizer, loader->error);
+}
+
+static attn_status check_width(attn_loader *loader, const embedding_source *source)
+{
+    const attn_model *model = loader->model;
+    if (model->n_layers == 0 || model->d_model == source->rows.shape[1])
+        return ATTN_OK;
+    attn_fail(loader->error, ATTN_EDATA, "the vectors have %zu numbers, but the model is %zu wide",
+              source->rows.shape[1], model->d_model);
+    return attn_error_file(loader->error, source->file);
+}
+
+static attn_status load_embeddings(attn_loader *loader)
+{
+    attn_model *model = loader->model;
+    embedding_source source = {0};
+    attn_linear no_head = {0};
+    attn_status status = read_embeddings(loader, &source);
+    bool own_vocab = loader->request->vocab != NULL;
+    if (status == ATTN_OK)
+        status = check_width(loader, &source);
+    if (status != ATTN_OK)
+        return status;
+    model->embeddings = source.rows;
+    model->n_vocab = source.rows.shape[0];
+    model->d_model = source.rows.shape[1];
+    if (model->n_layers == 0 && model->n_axes != model->d_model) {
+        model->axes = NULL;
+        model->n_axes = 0;
+    }
+    model->head = no_head; /* it predicts the tokens of the table it came with */
+    if (source.words != NULL)
+        status =
+            own_vocab ? match_vocabulary(loader, &source) : words_as_vocabulary(loader, &source);
+    loader->words = source.words;
+    if (status != ATTN_OK)
+        return status;
+    return attn_account_tensor(loader, source.name, source.file, &source.rows, "token embeddings",
+                               "[token][d_model]");
+}
+
+/* -v over a model whose rows have words: rows follow the new vocabulary's words. */
+static attn_status rematch_model(attn_loader *loader)
+{
+    attn_model *model = loader->model;
+    embedding_source source = {0};
+    source.rows = model->embeddings;
+    source.words = loader->words;
+    source.file = loader->request->model;
+    return match_vocabulary(loader, &source);
+}
+
+attn_status attn_load_parts(attn_loader *loader)
+{
+    const attn_model_request *request = loader->request;
+    attn_model *model = loader->model;
+    attn_status status = ATTN_OK;
+    if (request->vocab != NULL) {
+        status = load_vocab(loader);
+        if (status == ATTN_OK && request->embeddings == NULL) {
+            if (model->embeddings.data == NULL && model->n_layers == 0) {
+                model->n_vocab = model->d_model = attn_tokenizer_size(model->tokenizer);
+                if (model->n_vocab == 0)
+                    return attn_fail(loader->error, ATTN_EDATA, "%s: the vocabulary is empty",
+                                     request->vocab);
+            } else if (loader->words != NULL) {
+                status = rematch_model(loader);
+            }
+        }
+    }
+    if (status == ATTN_OK && request->embeddings != NULL)
+        status = load_embeddings(loader);
+    if (status == ATTN_OK && request->weights != NULL) {
+        model->n_layers = 0;
+        model->layers = NULL;
+        status = attn_load_weights(loader, request->weights);
+    }
+    return status;
+}

@@ -1,0 +1,315 @@
+/* weights.c: -w FILE: layers from named matrices: npz, safetensors, GGUF and the like become
+ * drafts. Matrices in npz and npy are [in][out] whatever their names; the containers of published
+ * models keep the layout that the name tells (roles.c). JSON with a layer's keys is toy.c's. */
+#include "config.h"
+
+#include "base/suggest.h"
+#include "load/loader.h"
+#include "load/roles.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_LAYERS = 10000 };
+
+typedef struct weighing {
+    attn_loader *loader;
+    const attn_container *container;
+    bool plain; /* npz, npy: [in][out] whatever the name */
+    attn_layer_draft *drafts;
+    size_t n_layers, used;
+} weighing;
+
+static attn_status refuse(const weighing *w, const attn_named_tensor *t, const char *expected)
+{
+    char found[128];
+    attn_tensor_describe(&t->tensor, found, sizeof found);
+    attn_fail(w->loader->error, ATTN_EDATA, "%s: expected %s, found %s", t->name, expected, found);
+    return attn_error_file(w->loader->error, t->file);
+}
+
+static attn_draft_matrix matrix_of(const attn_named_tensor *t, attn_tensor view)
+{
+    attn_draft_matrix m = {0};
+    m.tensor = view;
+    m.name = t->name;
+    return m;
+}
+
+/* [head][d_model][head_dim] as a head each; [head][value_dim][d_model] of W_O as one matrix. */
+static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role,
+                              attn_layer_draft *draft)
+{
+    size_t h;
+    if (role == ATTN_ROLE_O) {
+        attn_tensor flat = t->tensor;
+        if (flat.strides[0] != flat.strides[1] * (ptrdiff_t)flat.shape[1])
+            return refuse(w, t, "a contiguous array");
+        flat.n_dims = 2;
+        flat.shape[0] *= flat.shape[1];
+        flat.shape[1] = flat.shape[2];
+        flat.strides[0] = flat.strides[1];
+        flat.strides[1] = flat.strides[2];
+        draft->w[role] = matrix_of(t, flat);
+        return ATTN_OK;
+    }
+    if (draft->heads == NULL) {
+        draft->n_listed = t->tensor.shape[0];
+        draft->heads =
+            attn_arena_alloc(&w->loader->model->arena, draft->n_listed, sizeof *draft->heads);
+        if (draft->heads == NULL)
+            return attn_fail_memory(w->loader->error);
+        memset(draft->heads, 0, draft->n_listed * sizeof *draft->heads);
+    }
+    if (draft->n_listed != t->tensor.shape[0])
+        return refuse(w, t, "as many heads as the matrices before it");
+    for (h = 0; h < draft->n_listed; h++)
+        draft->heads[h].w[role] = matrix_of(t, attn_tensor_at(t->tensor, h));
+    return ATTN_OK;
+}
+
+static attn_status take_fused(const weighing *w, const attn_named_tensor *t,
+                              const attn_role_name *role, attn_layer_draft *draft)
+{
+    attn_tensor whole = t->tensor, part;
+    size_t width, third;
+    int r;
+    if (whole.n_dims != (role->bias ? 1U : 2U))
+        return refuse(w, t, role->bias ? "a vector" : "a matrix");
+    if (!role->bias && role->layout == ATTN_OUT_IN && !w->plain)
+        whole = attn_tensor_transpose(whole);
+    width = whole.shape[whole.n_dims - 1];
+    if (width % 3 != 0)
+        return refuse(w, t, "queries, keys and values of one width side by side");
+    third = width / 3;
+    for (r = 0; r < ATTN_ROLE_O; r++) {
+        if (role->bias) {
+            part = attn_tensor_rows(whole, (size_t)r * third, third);
+            draft->b[r] = matrix_of(t, part);
+        } else {
+            part = attn_tensor_columns(whole, (size_t)r * third, third);
+            draft->w[r] = matrix_of(t, part);
+        }
+    }
+    return ATTN_OK;
+}
+
+static attn_draft_matrix *extra_of(attn_layer_draft *draft, int role)
+{
+    switch (role) {
+    case ATTN_ROLE_ADDITIVE:
+        return &draft->v_A;
+    case ATTN_ROLE_SINKS:
+        return &draft->sinks;
+    case ATTN_ROLE_MIX:
+        return &draft->head_mix;
+    case ATTN_ROLE_SLOPES:
+        return &draft->slopes;
+    default:
+        return NULL;
+    }
+}
+
+static attn_status take(weighing *w, const attn_named_tensor *t, const attn_role_name *role,
+                        attn_layer_draft *draft)
+{
+    attn_tensor view = t->tensor;
+    attn_draft_matrix *extra = extra_of(draft, role->role);
+    if (role->role == ATTN_ROLE_FUSED)
+        return take_fused(w, t, role, draft);
+    if (extra != NULL) {
+        *extra = matrix_of(t, view);
+        return ATTN_OK;
+    }
+    if (role->bias) {
+        if (view.n_dims != 1)
+            return refuse(w, t, "a vector");
+        draft->b[role->role] = matrix_of(t, view);
+        return ATTN_OK;
+    }
+    if (view.n_dims == 3)
+        return take_heads(w, t, role->role, draft);
+    if (view.n_dims != 2)
+        return refuse(w, t, "a matrix");
+    if (role->layout == ATTN_OUT_IN && !w->plain)
+        view = attn_tensor_transpose(view);
+    if (draft->w[role->role].tensor.data != NULL)
+        return refuse(w, t, "one matrix a role");
+    draft->w[role->role] = matrix_of(t, view);
+    return ATTN_OK;
+}
+
+/* "n_heads" and its like as arrays of one number. */
+static bool take_count(const attn_named_tensor *t, attn_layer_draft *drafts, size_t n_layers)
+{
+    static const char *const names[] = {"d_model", "n_heads", "n_kv_heads", "head_dim"};
+    size_t i, l, count;
+    float value;
+    for (i = 0; i < 4; i++) {
+        if (strcmp(t->name, names[i]) != 0)
+            continue;
+        if (!attn_tensor_count(&t->tensor, &count) || count != 1)
+            return false;
+        attn_tensor_to_f32(&t->tensor, &value);
+        if (!(value >= 1.0F) || value > 1e6F || value != (float)(size_t)value)
+            return false;
+        for (l = 0; l < n_layers; l++) {
+            size_t *fields[4];
+            fields[0] = &drafts[l].d_model;
+            fields[1] = &drafts[l].n_heads;
+            fields[2] = &drafts[l].n_kv_heads;
+            fields[3] = &drafts[l].head_dim;
+            *fields[i] = (size_t)value;
+        }
+        return true;
+    }
+    return false;
+}
+
+static attn_status count_layers(weighing *w)
+{
+    size_t i, layer;
+    for (i = 0; i < w->container->n_tensors; i++) {
+        if (attn_role_of(w->container->tensors[i].name, &layer) == NULL)
+            continue;
+        if (layer >= MAX_LAYERS)
+            return refuse(w, &w->container->tensors[i], "a layer number below 10000");
+        w->used++;
+        if (layer + 1 > w->n_layers)
+            w->n_layers = layer + 1;
+    }
+    if (w->used > 0)
+        return ATTN_OK;
+    attn_fail(w->loader->error, ATTN_EDATA,
+              "no query, key, value or output weights by a name attn knows");
+    for (i = 0; i < w->container->n_tensors && i < 200; i++) {
+        const char *near = attn_suggest(w->container->tensors[i].name, attn_role_name_at);
+        if (near != NULL) {
+            attn_error_hint(w->loader->error, "'%s' is there: did you mean '%s'?",
+                            w->container->tensors[i].name, near);
+            break;
+        }
+    }
+    if (i == w->container->n_tensors || i == 200)
+        attn_error_hint(w->loader->error,
+                        "known are W_Q, wq.weight, q_proj.weight, query.weight, "
+                        "in_proj_weight, c_attn.weight and the like; the file has '%s'",
+                        w->container->n_tensors > 0 ? w->container->tensors[0].name : "nothing");
+    return attn_error_file(w->loader->error, w->loader->drafts_file);
+}
+
+static const char *role_text(int role)
+{
+    static const char *const names[ATTN_N_ROLES] = {"query", "key", "value", "output"};
+    return role < ATTN_N_ROLES        ? names[role]
+           : role == ATTN_ROLE_FUSED  ? "query, key, value"
+           : role == ATTN_ROLE_SINKS  ? "sinks"
+           : role == ATTN_ROLE_MIX    ? "head mix"
+           : role == ATTN_ROLE_SLOPES ? "slopes"
+                                      : "additive score";
+}
+
+/* In a file of one's own a name beside the known ones is a slip: the matrix meant would be the identity.
+ * Published files have many tensors that are no attention weights. */
+static attn_status check_name(const weighing *w, const attn_named_tensor *t)
+{
+    const char *near = w->plain ? attn_suggest(t->name, attn_role_name_at) : NULL;
+    if (near == NULL)
+        return ATTN_OK;
+    attn_fail(w->loader->error, ATTN_EDATA, "'%s' is no name of weights that attn knows", t->name);
+    attn_error_hint(w->loader->error, "did you mean '%s'?", near);
+    return attn_error_file(w->loader->error, t->file);
+}
+
+static attn_status take_all(weighing *w)
+{
+    attn_status status = ATTN_OK;
+    size_t i, layer;
+    for (i = 0; i < w->container->n_tensors && status == ATTN_OK; i++) {
+        const attn_named_tensor *t = &w->container->tensors[i];
+        const attn_role_name *role = attn_role_of(t->name, &layer);
+        bool count = role == NULL && take_count(t, w->drafts, w->n_layers);
+        if (role != NULL)
+            status = take(w, t, role, &w->drafts[layer]);
+        else if (!count)
+            status = check_name(w, t);
+        if (status == ATTN_OK)
+            status = attn_account_tensor(w->loader, t->name, t->file, &t->tensor,
+                                         role != NULL ? role_text(role->role)
+                                         : count      ? "count"
+                                                      : NULL,
+                                         role == NULL                              ? ""
+                                         : role->bias                              ? "[out]"
+                                         : role->layout == ATTN_IN_OUT || w->plain ? "[in][out]"
+                                                                                   : "[out][in]");
+    }
+    return status;
+}
+
+/* A layer with none of its weights, between others, is a hole in the file. */
+static attn_status check_holes(const weighing *w)
+{
+    size_t l;
+    for (l = 0; l < w->n_layers; l++) {
+        const attn_layer_draft *d = &w->drafts[l];
+        if (d->w[0].tensor.data != NULL || d->w[1].tensor.data != NULL ||
+            d->w[2].tensor.data != NULL || d->w[3].tensor.data != NULL || d->heads != NULL)
+            continue;
+        attn_fail(w->loader->error, ATTN_EDATA, "layer %zu of %zu has no weights", l, w->n_layers);
+        return attn_error_file(w->loader->error, w->loader->drafts_file);
+    }
+    return ATTN_OK;
+}
+
+static attn_status from_container(attn_loader *loader, attn_file *file)
+{
+    attn_container container = {0}, *kept;
+    weighing w = {0};
+    size_t l;
+    attn_status status = attn_container_take(file, &container, loader->error);
+    if (status == ATTN_OK)
+        status = attn_model_keep_container(loader, &container, &kept);
+    if (status != ATTN_OK)
+        return status;
+    w.loader = loader;
+    w.container = kept;
+    w.plain = strcmp(kept->format, "npz") == 0 || strcmp(kept->format, "npy") == 0;
+    loader->model->format = kept->format;
+    status = count_layers(&w);
+    if (status != ATTN_OK)
+        return status;
+    w.drafts = attn_arena_alloc(&loader->model->arena, w.n_layers, sizeof *w.drafts);
+    if (w.drafts == NULL)
+        return attn_fail_memory(loader->error);
+    for (l = 0; l < w.n_layers; l++)
+        w.drafts[l] = attn_layer_draft_default(l);
+    status = take_all(&w);
+    if (status == ATTN_OK)
+        status = check_holes(&w);
+    loader->drafts = w.drafts;
+    loader->n_drafts = w.n_layers;
+    return status;
+}
+
+attn_status attn_load_weights(attn_loader *loader, const char *path)
+{
+    attn_file file = {0};
+    const char *format;
+    attn_status status = attn_file_open(path, &file, loader->error);
+    if (status != ATTN_OK)
+        return status;
+    loader->drafts = NULL;
+    loader->n_drafts = 0;
+    loader->drafts_file = attn_model_text(loader, file.name);
+    format = attn_format_of_file(&file);
+    if (loader->drafts_file == NULL) {
+        attn_file_close(&file);
+        return ATTN_ENOMEM;
+    }
+    if (format != NULL && strcmp(format, "json") != 0)
+        return from_container(loader, &file);
+    loader->model->format = "json";
+    status = attn_load_toy(loader, file.bytes, loader->drafts_file, true);
+    attn_file_close(&file);
+    return status;
+}

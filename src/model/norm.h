@@ -1,0 +1,18 @@
+/* norm.h: LayerNorm and RMSNorm of rows: what the pass runs inside a layer, and a report at its end. */
+#ifndef ATTN_MODEL_NORM_H
+#define ATTN_MODEL_NORM_H
+
+#include "model/model.h"
+
+typedef struct attn_rows_in { /* rows of numbers */
+    const float *data;        /* borrowed; [n][width], STRIDE floats from row to row */
+    size_t n, width, stride;
+} attn_rows_in;
+
+/* Norm of each row, to OUT (may be x itself). ATTN_NORM_NONE copies. */
+void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride,
+                   attn_pool *pool);
+/* The model's final norm of each row of X[n][d_model] to OUT[n][d_model]. */
+void attn_final_norm_run(const attn_model *model, const float *x, size_t n, float *out, attn_pool *pool);
+
+#endif

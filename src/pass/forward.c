@@ -1,0 +1,196 @@
+/* forward.c: the one forward pass: ids become vectors, vectors go through the layers, and the
+ * observer sees what it asked for. It knows no file format and no report. What it computes for one
+ * layer never depends on what is observed: blocks for the observer are computed beside the stream
+ * (blocks.c). */
+#include "config.h"
+
+#include "pass/pass.h"
+
+#include <string.h>
+
+/* How far to go: `last` is the last layer with something to do; its output is needed only
+ * sometimes. */
+typedef struct forward_plan {
+    bool any;
+    size_t last;
+    bool last_output;
+    bool logits;
+} forward_plan;
+
+static bool layer_selected(const attn_observer *observer, size_t layer)
+{
+    return observer->layers == NULL || observer->layers[layer] != 0;
+}
+
+static forward_plan plan_of(const attn_model *model, const attn_observer *observer)
+{
+    forward_plan plan = {0};
+    size_t l;
+    plan.logits = (observer->wants & ATTN_WANT_LOGITS) != 0;
+    for (l = 0; l < model->n_layers; l++) {
+        if (layer_selected(observer, l) || plan.logits) {
+            plan.any = true;
+            plan.last = l;
+        }
+    }
+    plan.last_output = plan.logits || (observer->wants & ATTN_WANT_AFTER) != 0;
+    return plan;
+}
+
+/* A token without a row: beyond the table, or a word without a vector. */
+static attn_status refuse_id(const attn_model *model, uint32_t id, attn_error *error)
+{
+    attn_buffer label = {0};
+    int size;
+    if (model->tokenizer != NULL)
+        attn_tokenizer_label(model->tokenizer, id, false, &label);
+    size = (int)(label.size < 200 ? label.size : 200);
+    if (id < model->n_vocab)
+        attn_fail(error, ATTN_EDATA, "token '%.*s' (id %lu) has no vector", size,
+                  label.data != NULL ? label.data : "", (unsigned long)id);
+    else
+        attn_fail(error, ATTN_EDATA,
+                  "token '%.*s' has id %lu, but the embeddings have %zu rows (ids 0 to %zu)", size,
+                  label.data != NULL ? label.data : "", (unsigned long)id, model->n_vocab,
+                  model->n_vocab - 1);
+    attn_buffer_free(&label);
+    return ATTN_EDATA;
+}
+
+static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n,
+                             attn_error *error)
+{
+    size_t i;
+    if (model->max_tokens != 0 && n > model->max_tokens) {
+        attn_fail(error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu", n,
+                  model->max_tokens);
+        return attn_error_hint(error, "cut it with --max-tokens=%zu", model->max_tokens);
+    }
+    for (i = 0; i < n; i++)
+        if (ids[i] >= model->n_vocab || (model->no_vector != NULL && model->no_vector[ids[i]]))
+            return refuse_id(model, ids[i], error);
+    return ATTN_OK;
+}
+
+static attn_status check_input(const attn_model *model, const attn_input *input, attn_error *error)
+{
+    attn_status status = check_ids(model, input->ids, input->n, error);
+    if (status != ATTN_OK || input->context_ids == NULL)
+        return status;
+    if (input->n_context == 0)
+        return attn_fail(error, ATTN_EDATA, "the context (-c) has no tokens to attend to");
+    return check_ids(model, input->context_ids, input->n_context, error);
+}
+
+/* Refuse before anything is shown what a layer that is cut short would be needed for. */
+static attn_status check_layers(const attn_model *model, const forward_plan *plan,
+                                attn_error *error)
+{
+    size_t l;
+    for (l = 0; plan->any && l <= plan->last; l++) {
+        const char *why = model->layers[l].cut_short;
+        if (why == NULL || (l == plan->last && !plan->last_output))
+            continue;
+        attn_fail(error, ATTN_EUNSUPPORTED, "layer %zu: %s", l, why);
+        return attn_error_hint(error, "only the scores and weights of layer %zu can be shown", l);
+    }
+    return ATTN_OK;
+}
+
+static attn_status show_hidden(const attn_pass *pass, size_t layer, bool after, attn_error *error)
+{
+    attn_hidden hidden;
+    hidden.layer = layer;
+    hidden.after = after;
+    hidden.n_tokens = pass->n;
+    hidden.width = pass->width;
+    hidden.values = pass->x;
+    return pass->observer->hidden(pass->observer->context, &hidden, error);
+}
+
+static attn_status run_layers(attn_pass *pass, const forward_plan *plan, attn_error *error)
+{
+    const attn_observer *observer = pass->observer;
+    unsigned rows = observer->wants & (ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS);
+    attn_status status = ATTN_OK;
+    size_t l;
+    pass->layers_to_run = plan->last + 1;
+    for (l = 0; status == ATTN_OK && plan->any && l <= plan->last; l++) {
+        bool selected = layer_selected(observer, l);
+        attn_layer_work work;
+        work.layer = l;
+        pass->layers_done = l;
+        work.blocks = selected && rows != 0;
+        work.output = l < plan->last || plan->last_output;
+        if (selected && (observer->wants & ATTN_WANT_BEFORE) != 0)
+            status = show_hidden(pass, l, false, error);
+        if (status == ATTN_OK && (work.blocks || work.output))
+            status = attn_pass_layer(pass, &work, error);
+        if (status == ATTN_OK && selected && (observer->wants & ATTN_WANT_AFTER) != 0)
+            status = show_hidden(pass, l, true, error);
+    }
+    return status;
+}
+
+float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width,
+                          attn_error *error)
+{
+    attn_pass_room *r = &pass->rooms[room];
+    size_t count;
+    if (!attn_multiply(n_rows, width, &count)) {
+        attn_fail_memory(error);
+        return NULL;
+    }
+    if (r->numbers != NULL && count <= r->size)
+        return r->numbers;
+    attn_free(r->numbers);
+    r->size = 0;
+    r->numbers = attn_alloc_aligned(count, sizeof *r->numbers);
+    if (r->numbers == NULL)
+        attn_fail_memory(error);
+    else
+        r->size = count;
+    return r->numbers;
+}
+
+static void free_pass(attn_pass *pass)
+{
+    size_t i;
+    for (i = 0; i < ATTN_N_ROOMS; i++)
+        attn_free(pass->rooms[i].numbers);
+    attn_pass_free_ropes(pass);
+    attn_free(pass->x);
+    attn_free(pass->context);
+    attn_free(pass->positions);
+    attn_free(pass->key_positions);
+}
+
+attn_status attn_forward(const attn_model *model, attn_input *input, const attn_observer *observer,
+                         attn_pool *pool, attn_error *error)
+{
+    forward_plan plan = plan_of(model, observer);
+    attn_pass pass = {0};
+    attn_status status;
+    input->n_masked_rows = 0;
+    if (input->n == 0)
+        return ATTN_OK;
+    status = check_input(model, input, error);
+    if (status == ATTN_OK)
+        status = check_layers(model, &plan, error);
+    if (status != ATTN_OK)
+        return status;
+    pass.model = model;
+    pass.input = input;
+    pass.observer = observer;
+    pass.pool = pool;
+    pass.n = input->n;
+    pass.n_keys = input->context_ids != NULL ? input->n_context : input->n;
+    status = attn_pass_embed(&pass, error);
+    if (status == ATTN_OK)
+        status = run_layers(&pass, &plan, error);
+    if (status == ATTN_OK && plan.logits)
+        status = attn_pass_logits(&pass, error);
+    free_pass(&pass);
+    return status;
+}
+

@@ -1,0 +1,28 @@
+/* forward.h: the one forward pass. */
+#ifndef ATTN_PASS_FORWARD_H
+#define ATTN_PASS_FORWARD_H
+
+#include "model/model.h"
+#include "pass/observer.h"
+
+typedef struct attn_input { /* one text */
+    const uint32_t *ids;    /* borrowed; [n] */
+    size_t n;
+    const uint8_t *hidden_keys; /* borrowed; [n], 1: padding, hidden as a key; NULL: none. Positions
+                                   count from the first that is not padding */
+    /* cross-attention: keys and values come from this text; NULL: from the text itself */
+    const uint32_t *context_ids; /* [n_context] */
+    size_t n_context;
+    const uint8_t *context_hidden;
+    attn_progress *progress; /* of the pass; NULL */
+    void *progress_context;
+    uint64_t n_masked_rows; /* out: rows with every key masked, over the layers and heads run */
+} attn_input;
+
+/* Runs the layers up to the last one OBSERVER wants, calling it on this thread in its order;
+ * workers run a bounded number of blocks ahead. Stops with the observer's own status when that is
+ * not ATTN_OK. */
+attn_status attn_forward(const attn_model *model, attn_input *input, const attn_observer *observer,
+                         attn_pool *pool, attn_error *error);
+
+#endif

@@ -1,0 +1,53 @@
+/* coder.h: what byte-level BPE, SentencePiece's BPE and Unigram have in common: normal form, words,
+ * a cache of words, and the emission of pieces. A kind adds the function that cuts one word into
+ * pieces. Only files of text/ include it. */
+#ifndef ATTN_TEXT_KINDS_CODER_H
+#define ATTN_TEXT_KINDS_CODER_H
+
+#include "text/kinds/merge.h"
+#include "text/unicode/normalize.h"
+#include "text/split/presplit.h"
+
+typedef struct attn_word_cache attn_word_cache; /* word_cache.h */
+
+/* One encode's workspace. */
+typedef struct attn_coder_space {
+    attn_piece *pieces; /* owned; [n_pieces]: the current word's */
+    size_t n_pieces, capacity;
+    attn_merge_space memory; /* owned; whatever the kind's cutter needs */
+    attn_buffer spelling;    /* owned; likewise */
+    attn_words words;        /* owned */
+    attn_word_cache *cache;  /* owned */
+    bool unknown; /* an unknown stretch waits to be emitted (fused with its neighbours) */
+    size_t unknown_start, unknown_end;
+    uint32_t unknown_word;
+} attn_coder_space;
+
+/* Cuts WORD (not empty) into SPACE->pieces. */
+typedef attn_status attn_cutter(const void *model, attn_coder_space *space, attn_bytes word,
+                                attn_error *error);
+
+typedef struct attn_coder {             /* the first field of a kind's state */
+    attn_normalize_program *normalizer; /* owned; or NULL */
+    attn_presplit_program *presplit;    /* owned; or NULL */
+    attn_cutter *cut;
+    const void *model; /* borrowed; for cut */
+    bool at_marks;     /* no token reaches over the start of a '▁': words begin there */
+    bool fuse_unknown; /* unknown neighbours are one unknown */
+} attn_coder;
+
+/* Compiles the spec's normalizer and presplitter, or those that its plain fields ask for. The
+ * caller sets cut, model and at_marks. On failure close it all the same. */
+attn_status attn_coder_open(attn_coder *coder, const attn_tokenizer_spec *spec, attn_error *error);
+void attn_coder_close(attn_coder *coder);
+
+/* Room for COUNT pieces in SPACE (its pieces are then not kept). */
+attn_status attn_coder_reserve(attn_coder_space *space, size_t count, attn_error *error);
+
+/* The ids of the byte tokens <0x00> … <0xFF>, or ATTN_NO_TOKEN. */
+void attn_byte_token_ids(const attn_vocabulary *vocabulary, uint32_t ids[256]);
+
+/* True when in no token of VOCABULARY a '▁' stands behind anything but '▁'. */
+bool attn_marks_begin_words(const attn_vocabulary *vocabulary);
+
+#endif

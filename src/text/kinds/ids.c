@@ -1,0 +1,37 @@
+/* ids.c: the text is token ids in decimal, separated by white space or commas. */
+#include "config.h"
+
+#include "base/decimal.h"
+#include "text/hints.h"
+#include "text/unicode/unicode.h"
+
+static bool separates(uint8_t byte)
+{
+    return byte == ',' || (byte < 0x80 && attn_char_is_space(byte));
+}
+
+static attn_status encode_id(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
+{
+    const size_t n_tokens = encoder->tokenizer->vocabulary.n_tokens;
+    attn_bytes digits = {run->text.data + start, end - start};
+    uint64_t id;
+    if (!attn_decimal_u64(digits, n_tokens - 1, &id))
+        return attn_fail_not_id(encoder, (attn_span){run->base + start, run->base + end});
+    return attn_encoder_emit(encoder, run, (uint32_t)id, start, end);
+}
+
+attn_status attn_ids_encode(attn_encoder *encoder, const attn_run *run)
+{
+    attn_status status = ATTN_OK;
+    size_t start = 0;
+    for (size_t at = 0; at <= run->text.size && status == ATTN_OK; at++) {
+        if (at < run->text.size && !separates(run->text.data[at]))
+            continue;
+        if (at > start) {
+            status = encode_id(encoder, run, start, at);
+            encoder->word++;
+        }
+        start = at + 1;
+    }
+    return status;
+}

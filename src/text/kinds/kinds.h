@@ -1,0 +1,197 @@
+/* kinds.h: how a tokenizer is built inside: what the driver (tokenizer.c) does for every kind, and
+ * the table row by which a kind plugs in. Only files of text/ include it.
+ *
+ *   text ─▶ split at added tokens ─▶ normalise ─▶ split at normalised added tokens ─▶ encode
+ *           (tokenizer.c, added.c)   (the row)    (tokenizer.c)                       (the row)
+ *
+ * The driver puts the prefix and the suffix around it, applies the unknown rule and writes the
+ * hints. */
+#ifndef ATTN_TEXT_KINDS_KINDS_H
+#define ATTN_TEXT_KINDS_KINDS_H
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "text/tokenizer.h"
+
+/* ---- what a compiled tokenizer holds ---- */
+
+typedef struct attn_vocabulary {
+    attn_bytes *tokens; /* owned by the tokenizer's arena; [n_tokens]; by id, as in the spec */
+    size_t n_tokens;
+    attn_bytes *keys; /* likewise; what is looked up: the spelling, composed for words, whitespace,
+                       * longest and chars; may be tokens itself */
+    attn_map ids;     /* owned; key → id, the first of equal keys wins */
+    size_t longest;   /* bytes of the longest key */
+    uint8_t *is_plain; /* likewise; 1: read as it is spelled, whatever the kind's alphabet */
+} attn_vocabulary;
+
+struct attn_added; /* added.h: finds added tokens in a text */
+struct attn_kind;
+
+struct attn_tokenizer {
+    attn_arena arena; /* owns what the fields below point to, unless they say otherwise */
+    const struct attn_kind *kind;
+    /* The spec's fields, with tokens, scores, types, added, prefix and suffix copied into the
+     * arena. What only a kind's open reads (merges, pattern, charsmap, normalizer) is NULL here:
+     * the kind keeps its own form of it. kind is never AUTO, continuation never NULL. */
+    attn_tokenizer_spec spec;
+    attn_vocabulary vocabulary;
+    struct attn_added *added;            /* owned; or NULL: recognised in the raw text */
+    struct attn_added *added_normalized; /* owned; or NULL: recognised in the normalised text */
+    void *state;                         /* owned by the kind, made by its open */
+};
+
+/* ---- one encode ---- */
+
+/* A text in the form a kind reads, and where each byte of it came from in the original. */
+typedef struct attn_normal {
+    attn_buffer text;      /* owned */
+    size_t *starts, *ends; /* owned; [text.size] each: byte offsets into the ORIGINAL run of the
+                            * unit (a code point, a composed cluster …) that the byte came from */
+    size_t capacity;       /* of starts and ends */
+    bool same;             /* the text is its own normal form: the fields above are empty */
+} attn_normal;
+
+/* Appends SIZE bytes at DATA that all came from the original's START … END. False: out of memory.
+ */
+bool attn_normal_put(attn_normal *normal, const void *data, size_t size, size_t start, size_t end);
+void attn_normal_free(attn_normal *normal); /* leaves it empty, reusable */
+
+/* A stretch of the text between added tokens, in normal form. */
+typedef struct attn_run {
+    attn_bytes text; /* borrowed */
+    const size_t *starts,
+        *ends;   /* borrowed; [text.size]; or both NULL: byte i is the original's base + i */
+    size_t base; /* added to every offset */
+    bool first;  /* nothing of the text lies before it */
+} attn_run;
+
+typedef struct attn_span {
+    size_t start, end;
+} attn_span;
+
+enum { ATTN_MISSING_KEPT = 8 };
+
+/* What travels through one call of attn_tokenizer_encode. */
+typedef struct attn_encoder {
+    const attn_tokenizer *tokenizer;
+    const attn_encode_options *options;
+    bool lowercase;        /* the spec's or the option's */
+    attn_bytes original;   /* the caller's text */
+    uint32_t unknown;      /* emitted for what is not known; ATTN_NO_TOKEN: left out and counted */
+    bool unknown_is_error; /* --unknown=error */
+    attn_tokens *tokens;
+    attn_unknowns *unknowns; /* or NULL */
+    attn_error *error;
+    uint32_t word;    /* the number the next emitted token gets; a kind raises it after each word */
+    size_t n_known;   /* tokens emitted that are no specials and no stand-ins for unknowns */
+    size_t n_unknown; /* units not in the vocabulary */
+    attn_span missing[ATTN_MISSING_KEPT]; /* the first unknown units, in the original: for hints */
+    size_t n_missing;
+    void *scratch; /* the kind's own, made on its first use, freed by the row's free_scratch */
+} attn_encoder;
+
+/* Appends token ID for bytes START … END (exclusive) of RUN's text, as a piece of the current word.
+ */
+attn_status attn_encoder_emit(attn_encoder *encoder, const attn_run *run, uint32_t id, size_t start,
+                              size_t end);
+/* RUN's bytes START … END are not in the vocabulary: the unknown token, an error, or counted and
+ * left out. */
+attn_status attn_encoder_unknown(attn_encoder *encoder, const attn_run *run, size_t start,
+                                 size_t end);
+/* Emits the token spelled like RUN's bytes START … END if there is one, else attn_encoder_unknown.
+ */
+attn_status attn_encoder_look_up(attn_encoder *encoder, const attn_run *run, size_t start,
+                                 size_t end);
+
+/* ---- the table of kinds ---- */
+
+typedef enum attn_label_style {
+    ATTN_LABEL_PLAIN,         /* the spelling is what a person reads */
+    ATTN_LABEL_BYTE_LEVEL,    /* GPT-2's byte alphabet: 'Ġ' is a space */
+    ATTN_LABEL_SENTENCEPIECE, /* '▁' is a space, <0xNN> a byte */
+    ATTN_LABEL_BYTE           /* the spelling, or <0xNN>, is a byte */
+} attn_label_style;
+
+typedef struct attn_kind {
+    attn_tokenizer_kind kind;
+    const char *name;
+    /* Two rows may share a kind (byte-level and SentencePiece-style BPE): the first that takes the
+     * spec is used. NULL: takes any. */
+    bool (*takes)(const attn_tokenizer_spec *spec);
+    /* Gives a spec without tokens a vocabulary, in ARENA. NULL: it is refused. */
+    attn_status (*vocabulary)(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error);
+    /* Special added tokens are recognised in a text even without --parse-special (WordPiece). */
+    bool always_special;
+    attn_label_style label;
+    /* Fills tokenizer->state from SPEC (the caller's, with merges and all). tokenizer's other
+     * fields are ready. On failure the state may be partly made: close is called. NULL: no state.
+     */
+    attn_status (*open)(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                        attn_error *error);
+    void (*close)(void *state); /* NULL state is fine */
+    /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same. NULL: every text is its
+     * own. ATTN_OK or ATTN_ENOMEM. Called at open too, for normalized added tokens, with IS_TEXT
+     * false. LAZY: encode takes raw text, too (run->starts NULL), so this is called only where
+     * there are normalized added tokens. */
+    bool lazy;
+    /* The text may be taken in blocks that end where attn_segment_block says, so that the normal
+     * form and its offsets, 17 bytes a byte, never exist for all of a long text. */
+    bool in_blocks;
+    attn_status (*normalize)(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
+                             bool is_text, attn_normal *normal);
+    /* Emits RUN's tokens. */
+    attn_status (*encode)(attn_encoder *encoder, const attn_run *run);
+    void (*free_scratch)(void *scratch);
+    /* Words left out may have a better spelling in the vocabulary: the driver looks for hints. */
+    bool hints;
+} attn_kind;
+
+/* One row a kind; ends with a row whose name is NULL. */
+extern const attn_kind attn_kinds[];
+/* The row for a spec whose kind is not AUTO; NULL: none. */
+const attn_kind *attn_kind_for(const attn_tokenizer_spec *spec);
+
+/* The rows' functions, one file a kind. */
+attn_status attn_words_encode(attn_encoder *encoder, const attn_run *run);
+attn_status attn_whitespace_encode(attn_encoder *encoder, const attn_run *run);
+attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                              attn_error *error);
+void attn_longest_close(void *state);
+attn_status attn_longest_encode(attn_encoder *encoder, const attn_run *run);
+attn_status attn_chars_encode(attn_encoder *encoder, const attn_run *run);
+attn_status attn_bytes_vocabulary(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error);
+attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                            attn_error *error);
+void attn_bytes_close(void *state);
+attn_status attn_bytes_encode(attn_encoder *encoder, const attn_run *run);
+attn_status attn_ids_encode(attn_encoder *encoder, const attn_run *run);
+attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                                attn_error *error);
+void attn_wordpiece_close(void *state);
+attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase,
+                                     attn_bytes raw, bool is_text, attn_normal *normal);
+attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run);
+
+/* Byte-level BPE, SentencePiece's BPE and Unigram differ in how they cut a word; the rest is one
+ * (coder.c). */
+attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
+                                 bool is_text, attn_normal *normal);
+attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run);
+void attn_coder_free_scratch(void *scratch);
+attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                          attn_error *error);
+void attn_bpe_close(void *state);
+attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                                    attn_error *error);
+void attn_sentencepiece_close(void *state);
+attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                              attn_error *error);
+void attn_unigram_close(void *state);
+
+/* The canonical composition of RAW, lower-cased where asked, with offsets: words, whitespace,
+ * longest, chars (compose.c). */
+attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
+                                   bool is_text, attn_normal *normal);
+
+#endif

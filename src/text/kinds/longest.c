@@ -1,0 +1,96 @@
+/* longest.c: inside each word of segment.h the longest vocabulary entry at each point; what lies
+ * between the entries found is unknown. For Korean particles, and for scripts without spaces. */
+#include "config.h"
+
+#include "base/utf8.h"
+#include "text/kinds/pieces.h"
+#include "text/split/segment.h"
+#include "text/unicode/unicode.h"
+
+/* The state: the vocabulary's entries under their keys. Those longer than ATTN_MAX_PIECE match only
+ * where they are a whole word, so that time stays linear in the text. */
+attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                              attn_error *error)
+{
+    const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
+    attn_entries *pieces = attn_calloc_array(1, sizeof *pieces);
+    (void)spec;
+    if (pieces == NULL)
+        return attn_fail_memory(error);
+    tokenizer->state = pieces;
+    if (attn_entries_open(pieces, vocabulary->keys, 0, vocabulary->n_tokens, error) != ATTN_OK)
+        return ATTN_ENOMEM;
+    for (size_t i = 0; i < vocabulary->n_tokens; i++)
+        if (vocabulary->keys[i].size > 0)
+            attn_entries_add(pieces, i);
+    return ATTN_OK;
+}
+
+void attn_longest_close(void *state)
+{
+    if (state != NULL)
+        attn_entries_free(state);
+    attn_free(state);
+}
+
+/* An entry may not end before a mark that belongs to its last character. */
+static bool may_end(attn_bytes text, size_t at, size_t limit)
+{
+    size_t length;
+    if (at >= limit)
+        return true;
+    return (text.data[at] & 0xC0) != 0x80 &&
+           !attn_char_is_mark(attn_utf8_decode(text, at, &length));
+}
+
+/* The longest entry that begins at START and ends within LIMIT: its end, or START when there is
+ * none. */
+static size_t find_longest(const attn_entries *pieces, attn_bytes text, size_t start, size_t limit,
+                           uint32_t *id)
+{
+    size_t length = limit - start;
+    do
+        length = attn_entries_longest(pieces, text.data + start, length, id);
+    while (length > 0 && !may_end(text, start + length, limit) && --length > 0);
+    return start + length;
+}
+
+static attn_status encode_word(attn_encoder *encoder, const attn_run *run, attn_span word)
+{
+    const attn_entries *pieces = encoder->tokenizer->state;
+    attn_status status = ATTN_OK;
+    size_t missed = word.start; /* what is unknown begins here and ends at `at` */
+    attn_bytes whole = {run->text.data + word.start, word.end - word.start};
+    size_t whole_id, end, length;
+    uint32_t id;
+    if (attn_map_find(&encoder->tokenizer->vocabulary.ids, whole, &whole_id))
+        return attn_encoder_emit(encoder, run, (uint32_t)whole_id, word.start, word.end);
+    for (size_t at = word.start; at < word.end && status == ATTN_OK; at = end) {
+        end = find_longest(pieces, run->text, at, word.end, &id);
+        if (end == at) {
+            attn_utf8_decode(run->text, at, &length);
+            end = at + length;
+            continue;
+        }
+        if (missed < at)
+            status = attn_encoder_unknown(encoder, run, missed, at);
+        if (status == ATTN_OK)
+            status = attn_encoder_emit(encoder, run, id, at, end);
+        missed = end;
+    }
+    if (status == ATTN_OK && missed < word.end)
+        status = attn_encoder_unknown(encoder, run, missed, word.end);
+    return status;
+}
+
+attn_status attn_longest_encode(attn_encoder *encoder, const attn_run *run)
+{
+    attn_status status = ATTN_OK;
+    attn_span word;
+    size_t at = 0;
+    while (status == ATTN_OK && attn_segment_word(run->text, &at, &word)) {
+        status = encode_word(encoder, run, word);
+        encoder->word++;
+    }
+    return status;
+}

@@ -1,0 +1,153 @@
+/* unigram.c: the Unigram model (T5, XLM-R): of all ways to cut a word into tokens the one with the
+ * greatest sum of scores (Kudo 2018), found left to right (Viterbi). A character that no token of
+ * one character covers may be unknown, at 10 below the least score. A row of kinds.c; knows no
+ * file. */
+#include "config.h"
+
+#include "base/utf8.h"
+#include "text/kinds/coder.h"
+#include "text/kinds/trie.h"
+
+static const double unknown_penalty = 10;
+
+typedef struct unigram {
+    attn_coder coder;
+    attn_trie trie;      /* owned */
+    const float *scores; /* borrowed; [n_tokens] */
+    double unknown_score;
+    uint32_t byte_ids[256]; /* of <0xNN>, or ATTN_NO_TOKEN */
+    bool byte_fallback;
+} unigram;
+
+/* The best way to an offset. */
+typedef struct node {
+    double score;
+    uint32_t id;    /* of its last token; ATTN_NO_TOKEN: unknown */
+    uint32_t start; /* where that begins; NOT_REACHED */
+} node;
+#define NOT_REACHED UINT32_MAX
+
+static void reach(node *at, double score, uint32_t id, size_t start)
+{
+    if (at->start == NOT_REACHED || score > at->score)
+        *at = (node){score, id, (uint32_t)start};
+}
+
+/* All tokens that begin at START of WORD. */
+static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn_bytes word,
+                   size_t start, size_t character)
+{
+    uint32_t at = ATTN_TRIE_ROOT;
+    bool single = false;
+    for (size_t end = start; end < word.size;) {
+        at = attn_trie_step(&model->trie, at, word.data[end++]);
+        if (at == ATTN_TRIE_NONE)
+            break;
+        if (model->trie.ids[at] == ATTN_NO_TOKEN)
+            continue;
+        reach(&nodes[end], nodes[start].score + (double)model->scores[model->trie.ids[at]],
+              model->trie.ids[at], start);
+        single = single || end - start == character;
+    }
+    if (!single)
+        reach(&nodes[start + character], nodes[start].score + model->unknown_score, ATTN_NO_TOKEN,
+              start);
+}
+
+/* The best way back from the end, as pieces in order. */
+static void trace(const unigram *model, const node *nodes, attn_bytes word, attn_coder_space *space)
+{
+    size_t n = 0;
+    for (size_t end = word.size; end > 0; end = nodes[end].start) {
+        const node *last = &nodes[end];
+        bool split = last->id == ATTN_NO_TOKEN && model->byte_fallback;
+        for (size_t i = last->start; i < end && split; i++)
+            split = model->byte_ids[word.data[i]] != ATTN_NO_TOKEN;
+        for (size_t i = end; i-- > last->start && split;)
+            space->pieces[n++] = (attn_piece){model->byte_ids[word.data[i]], 1, i};
+        if (!split)
+            space->pieces[n++] = (attn_piece){last->id, (uint32_t)(end - last->start), last->start};
+    }
+    for (size_t i = 0; i < n / 2; i++) {
+        attn_piece piece = space->pieces[i];
+        space->pieces[i] = space->pieces[n - 1 - i];
+        space->pieces[n - 1 - i] = piece;
+    }
+    space->n_pieces = n;
+}
+
+static attn_status cut(const void *state, attn_coder_space *space, attn_bytes word,
+                       attn_error *error)
+{
+    const unigram *model = state;
+    node *nodes;
+    size_t size, length;
+    attn_status status = attn_coder_reserve(space, word.size, error);
+    if (status != ATTN_OK)
+        return status;
+    if (word.size >= UINT32_MAX)
+        return attn_fail(error, ATTN_EUNSUPPORTED, "a single word of %zu bytes is too long",
+                         word.size);
+    if (!attn_multiply(word.size + 1, sizeof *nodes, &size) ||
+        !attn_merge_space_reserve(&space->memory, size))
+        return attn_fail_memory(error);
+    nodes = space->memory.memory;
+    nodes[0] = (node){0, ATTN_NO_TOKEN, 0};
+    for (size_t i = 1; i <= word.size; i++)
+        nodes[i] = (node){0, ATTN_NO_TOKEN, NOT_REACHED};
+    for (size_t at = 0; at < word.size; at += length) {
+        attn_utf8_decode(word, at, &length);
+        if (nodes[at].start != NOT_REACHED)
+            extend(model, nodes, word, at, length);
+    }
+    trace(model, nodes, word, space);
+    return ATTN_OK;
+}
+
+/* Control, unknown and byte tokens are never found in a text. */
+static bool is_text(const void *context, size_t id)
+{
+    const attn_tokenizer_spec *spec = context;
+    if (id >= spec->n_tokens)
+        return false;
+    return spec->types == NULL || spec->types[id] == ATTN_TOKEN_NORMAL ||
+           spec->types[id] == ATTN_TOKEN_USER;
+}
+
+attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                              attn_error *error)
+{
+    unigram *model = attn_calloc_array(1, sizeof *model);
+    double least = 0;
+    attn_status status;
+    tokenizer->state = model;
+    if (model == NULL)
+        return attn_fail_memory(error);
+    if (spec->scores == NULL)
+        return attn_fail(error, ATTN_EDATA, "the tokenizer 'unigram' needs a score for each token");
+    model->scores = tokenizer->spec.scores;
+    model->byte_fallback = spec->byte_fallback;
+    attn_byte_token_ids(&tokenizer->vocabulary, model->byte_ids);
+    for (size_t i = 0; i < spec->n_tokens; i++)
+        if (i == 0 || (double)spec->scores[i] < least)
+            least = (double)spec->scores[i];
+    model->unknown_score = least - unknown_penalty;
+    status = attn_coder_open(&model->coder, spec, error);
+    model->coder.cut = cut;
+    model->coder.model = model;
+    model->coder.fuse_unknown = true;
+    model->coder.at_marks = attn_marks_begin_words(&tokenizer->vocabulary);
+    if (status != ATTN_OK)
+        return status;
+    return attn_trie_open(&tokenizer->vocabulary, is_text, spec, &model->trie, error);
+}
+
+void attn_unigram_close(void *state)
+{
+    unigram *model = state;
+    if (model == NULL)
+        return;
+    attn_coder_close(&model->coder);
+    attn_trie_free(&model->trie);
+    attn_free(model);
+}

@@ -1,0 +1,248 @@
+/* wordpiece.c: BERT's tokens: words and punctuation marks of the text in BERT's normal form
+ * (wordpiece_normal.c), each cut into the longest pieces of the vocabulary from left to right; all
+ * pieces but a word's first are spelled with "##" before them. A word with a part that is no piece,
+ * or of more than 100 characters, is [UNK] as a whole. After Devlin et al., "BERT", 2018, and its
+ * published tokenizer.
+ *
+ * The text is taken in stretches without white space: one of plain ASCII is lower-cased in place,
+ * any other goes through the normal form. */
+#include "config.h"
+
+#include "text/kinds/wordpiece.h"
+
+#include "base/utf8.h"
+#include "text/kinds/pieces.h"
+#include "text/unicode/unicode.h"
+
+#include <string.h>
+
+typedef enum byte_class { BYTE_WORD, BYTE_PUNCTUATION, BYTE_SPACE, BYTE_SLOW } byte_class;
+
+typedef struct wordpiece {
+    uint8_t classes[256]; /* byte_class of each byte of raw text */
+    attn_entries first;   /* pieces that begin a word */
+    attn_entries rest;    /* the others, without their "##" */
+} wordpiece;
+
+/* SLOW: what needs the normal form. */
+static byte_class class_of(uint8_t byte)
+{
+    switch (byte) {
+    case ' ':
+    case '\t':
+    case '\n':
+    case '\r':
+        return BYTE_SPACE;
+    default:
+        if (byte < 0x20 || byte >= 0x7F)
+            return BYTE_SLOW;
+        return (byte >= '0' && byte <= '9') || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z')
+                   ? BYTE_WORD
+                   : BYTE_PUNCTUATION;
+    }
+}
+
+static bool continues(attn_bytes token, attn_bytes mark)
+{
+    return token.size > mark.size && memcmp(token.data, mark.data, mark.size) == 0;
+}
+
+attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
+                                attn_error *error)
+{
+    const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
+    const attn_bytes mark = attn_bytes_of(tokenizer->spec.continuation);
+    size_t n_rest = 0;
+    wordpiece *state = attn_calloc_array(1, sizeof *state);
+    (void)spec;
+    if (state == NULL)
+        return attn_fail_memory(error);
+    tokenizer->state = state;
+    for (unsigned byte = 0; byte < sizeof state->classes; byte++)
+        state->classes[byte] = (uint8_t)class_of((uint8_t)byte);
+    for (size_t i = 0; i < vocabulary->n_tokens; i++)
+        n_rest += continues(vocabulary->tokens[i], mark);
+    if (attn_entries_open(&state->first, vocabulary->tokens, 0, vocabulary->n_tokens, error) !=
+            ATTN_OK ||
+        attn_entries_open(&state->rest, vocabulary->tokens, mark.size, n_rest, error) != ATTN_OK)
+        return ATTN_ENOMEM;
+    for (size_t i = 0; i < vocabulary->n_tokens; i++) {
+        if (vocabulary->tokens[i].size > 0)
+            attn_entries_add(&state->first, i);
+        if (continues(vocabulary->tokens[i], mark))
+            attn_entries_add(&state->rest, i);
+    }
+    return ATTN_OK;
+}
+
+void attn_wordpiece_close(void *state)
+{
+    wordpiece *own = state;
+    if (own == NULL)
+        return;
+    attn_entries_free(&own->first);
+    attn_entries_free(&own->rest);
+    attn_free(own);
+}
+
+/* ---- one word ---- */
+
+static size_t count_characters(const uint8_t *data, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += (data[i] & 0xC0) != 0x80;
+    return count;
+}
+
+/* Cuts the word START … END of RUN. */
+static attn_status encode_word(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
+{
+    const wordpiece *state = encoder->tokenizer->state;
+    const uint8_t *word = run->text.data + start;
+    const size_t size = end - start;
+    const size_t limit = encoder->tokenizer->spec.max_word_chars;
+    attn_status status = ATTN_OK;
+    size_t n_before = encoder->tokens->count;
+    size_t n_known = encoder->n_known;
+    size_t at = 0;
+    uint32_t id;
+    if (size > limit && count_characters(word, size) > limit)
+        return attn_encoder_unknown(encoder, run, start, end);
+    while (at < size && status == ATTN_OK) {
+        size_t length =
+            attn_entries_longest(at == 0 ? &state->first : &state->rest, word + at, size - at, &id);
+        if (length == 0) { /* the whole word is unknown: take its pieces back */
+            encoder->tokens->count = n_before;
+            encoder->n_known = n_known;
+            return attn_encoder_unknown(encoder, run, start, end);
+        }
+        status = attn_encoder_emit(encoder, run, id, start + at, start + at + length);
+        at += length;
+    }
+    return status;
+}
+
+/* ---- the text ---- */
+
+/* BERT takes every ASCII symbol for punctuation, other symbols not. */
+static bool is_punctuation(int32_t code)
+{
+    if (code >= 0 && code < 0x80)
+        return class_of((uint8_t)code) == BYTE_PUNCTUATION;
+    return attn_char_class_of(code) == ATTN_CHAR_PUNCTUATION;
+}
+
+/* Encodes the word START … END unless it is empty, and counts it. */
+static attn_status flush(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
+{
+    attn_status status = ATTN_OK;
+    if (end > start) {
+        status = encode_word(encoder, run, start, end);
+        encoder->word++;
+    }
+    return status;
+}
+
+/* The words and punctuation marks of RUN, which is in normal form. */
+static attn_status encode_words(attn_encoder *encoder, const attn_run *run)
+{
+    attn_status status = ATTN_OK;
+    size_t start = 0;
+    size_t length;
+    for (size_t at = 0; at < run->text.size && status == ATTN_OK; at += length) {
+        int32_t code = attn_utf8_decode(run->text, at, &length);
+        bool mark = is_punctuation(code);
+        if (!mark && !attn_char_is_space(code))
+            continue;
+        status = flush(encoder, run, start, at);
+        if (status == ATTN_OK && mark)
+            status = flush(encoder, run, at, at + length);
+        start = at + length;
+    }
+    return status == ATTN_OK ? flush(encoder, run, start, run->text.size) : status;
+}
+
+/* A stretch without white space that is not plain ASCII. */
+static attn_status encode_folded(attn_encoder *encoder, const attn_run *run)
+{
+    attn_normal normal = {0};
+    attn_run folded = {.base = run->base};
+    attn_status status = ATTN_OK;
+    if (attn_wordpiece_fold(encoder->tokenizer, encoder->lowercase, run->text, &normal) !=
+        ATTN_OK) {
+        status = attn_fail_memory(encoder->error);
+    } else {
+        folded.text = attn_buffer_bytes(&normal.text);
+        folded.starts = normal.starts;
+        folded.ends = normal.ends;
+        status = encode_words(encoder, &folded);
+    }
+    attn_normal_free(&normal);
+    return status;
+}
+
+/* One ASCII word, lower-cased in a buffer. */
+static attn_status encode_ascii(attn_encoder *encoder, const attn_run *run)
+{
+    uint8_t lower[ATTN_MAX_PIECE];
+    attn_run word = *run;
+    if (encoder->lowercase && word.text.size <= sizeof lower) {
+        for (size_t i = 0; i < word.text.size; i++) {
+            uint8_t byte = run->text.data[i];
+            lower[i] = (uint8_t)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
+        }
+        word.text.data = lower;
+    } else if (encoder->lowercase) {
+        return encode_folded(encoder, run);
+    }
+    return flush(encoder, &word, 0, word.text.size);
+}
+
+/* The words at START of RUN up to white space: *END. */
+static attn_status encode_stretch(attn_encoder *encoder, const attn_run *run, size_t start,
+                                  size_t *end)
+{
+    const uint8_t *classes = ((const wordpiece *)encoder->tokenizer->state)->classes;
+    const uint8_t *data = run->text.data;
+    attn_run part = {.base = 0};
+    attn_status status = ATTN_OK;
+    size_t stop = start;
+    bool slow = false;
+    for (; stop < run->text.size && classes[data[stop]] != BYTE_SPACE; stop++)
+        slow = slow || classes[data[stop]] == BYTE_SLOW;
+    *end = stop;
+    for (size_t at = start; at < stop && status == ATTN_OK; at += part.text.size) {
+        size_t word_end = slow ? stop : at + 1;
+        if (classes[data[at]] == BYTE_WORD)
+            while (word_end < stop && classes[data[word_end]] == BYTE_WORD)
+                word_end++;
+        part.text = (attn_bytes){data + at, word_end - at};
+        part.base = run->base + at;
+        status = slow ? encode_folded(encoder, &part) : encode_ascii(encoder, &part);
+    }
+    return status;
+}
+
+attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run)
+{
+    const uint8_t *classes = ((const wordpiece *)encoder->tokenizer->state)->classes;
+    attn_status status = ATTN_OK;
+    size_t at = 0;
+    if (run->starts != NULL) /* folded already, for normalized added tokens */
+        return encode_words(encoder, run);
+    while (at < run->text.size && status == ATTN_OK) {
+        if (classes[run->text.data[at]] == BYTE_SPACE)
+            at++;
+        else
+            status = encode_stretch(encoder, run, at, &at);
+    }
+    return status;
+}
+
+attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase,
+                                     attn_bytes raw, bool is_text, attn_normal *normal)
+{
+    (void)is_text;
+    return attn_wordpiece_fold(tokenizer, lowercase, raw, normal);
+}

@@ -1,0 +1,453 @@
+/* presplit.c: see presplit.h. A step finds stretches in each word and a behaviour says what becomes
+ * of them: the same five behaviours as tokenizer.json's. Used by coder.c. */
+#include "config.h"
+
+#include "text/split/pattern.h"
+#include "text/split/presplit.h"
+#include "text/split/split.h"
+#include "text/unicode/unicode.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+typedef struct compiled_step {
+    attn_presplit_step step; /* its bytes lie in the program's arena */
+    attn_pattern *pattern;   /* owned; PATTERN with a regular expression */
+} compiled_step;
+
+struct attn_presplit_program {
+    attn_arena arena;
+    compiled_step *steps; /* in the arena; [n_steps] */
+    size_t n_steps;
+};
+
+/* ---- finding ---- */
+
+typedef bool character_test(int32_t code);
+
+static bool is_digit(int32_t code)
+{
+    return attn_char_is_number(code);
+}
+
+/* ASCII's symbols count as punctuation, as BERT has it. */
+static bool is_punctuation(int32_t code)
+{
+    if (code < 0x80)
+        return (code > ' ' && code < '0') || (code > '9' && code < 'A') ||
+               (code > 'Z' && code < 'a') || (code > 'z' && code < 0x7f);
+    return attn_char_class_of(code) == ATTN_CHAR_PUNCTUATION;
+}
+
+/* \w: alphabetic, marks, decimal digits, connectors and joiners. */
+static bool is_word(int32_t code)
+{
+    if (code < 0x80)
+        return (code >= '0' && code <= '9') || code == '_' ||
+               ((code | 0x20) >= 'a' && (code | 0x20) <= 'z');
+    switch (utf8proc_category(code)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_PC:
+        return true;
+    default: /* the joiners, and the letters in circles and squares (Other_Alphabetic) */
+        return code == 0x200c || code == 0x200d || (code >= 0x24b6 && code <= 0x24e9) ||
+               (code >= 0x1f130 && code <= 0x1f149) || (code >= 0x1f150 && code <= 0x1f169) ||
+               (code >= 0x1f170 && code <= 0x1f189);
+    }
+}
+
+/* The next stretch at or after FROM that STEP finds in TEXT. */
+typedef struct finder {
+    const compiled_step *compiled;
+    attn_bytes text;
+    attn_pattern_search search; /* PATTERN with a regular expression */
+} finder;
+
+static bool find_character(attn_bytes text, size_t from, character_test *test, size_t *start,
+                           size_t *end)
+{
+    size_t length;
+    for (size_t at = from; at < text.size; at += length)
+        if (test(attn_utf8_decode(text, at, &length))) {
+            *start = at;
+            *end = at + length;
+            return true;
+        }
+    return false;
+}
+
+/* \w+|[^\w\s]+ */
+static bool find_words(attn_bytes text, size_t from, size_t *start, size_t *end)
+{
+    size_t length;
+    int32_t code = 0;
+    while (from < text.size && attn_char_is_space(code = attn_utf8_decode(text, from, &length)))
+        from += length;
+    if (from >= text.size)
+        return false;
+    const bool word = is_word(code);
+    *start = from;
+    for (*end = from + length; *end < text.size; *end += length) {
+        code = attn_utf8_decode(text, *end, &length);
+        if (is_word(code) != word || (!word && attn_char_is_space(code)))
+            break;
+    }
+    return true;
+}
+
+static bool find_string(attn_bytes text, size_t from, attn_bytes pattern, size_t *start,
+                        size_t *end)
+{
+    while (pattern.size > 0 && text.size >= pattern.size && from <= text.size - pattern.size) {
+        const uint8_t *found =
+            memchr(text.data + from, pattern.data[0], text.size - pattern.size - from + 1);
+        if (found == NULL)
+            return false;
+        from = (size_t)(found - text.data);
+        if (memcmp(found, pattern.data, pattern.size) == 0) {
+            *start = from;
+            *end = from + pattern.size;
+            return true;
+        }
+        from++;
+    }
+    return false;
+}
+
+static bool find_next(finder *f, size_t from, size_t *start, size_t *end)
+{
+    const attn_presplit_step *step = &f->compiled->step;
+    switch (step->op) {
+    case ATTN_PRESPLIT_RULE:
+        if (from >= f->text.size)
+            return false;
+        *start = from;
+        *end = attn_split_end(step->rule, f->text, from);
+        return true;
+    case ATTN_PRESPLIT_PATTERN:
+        return step->regex ? attn_pattern_next(&f->search, start, end)
+                           : find_string(f->text, from, step->pattern, start, end);
+    case ATTN_PRESPLIT_METASPACE:
+        return find_string(f->text, from, step->pattern, start, end);
+    case ATTN_PRESPLIT_WORDS:
+        return find_words(f->text, from, start, end);
+    case ATTN_PRESPLIT_WHITESPACE:
+    case ATTN_PRESPLIT_BERT:
+        return find_character(f->text, from, attn_char_is_space, start, end);
+    case ATTN_PRESPLIT_DIGITS:
+        return find_character(f->text, from, is_digit, start, end);
+    case ATTN_PRESPLIT_PUNCTUATION:
+        return find_character(f->text, from, is_punctuation, start, end);
+    case ATTN_PRESPLIT_PREFIX:
+        break;
+    }
+    return false;
+}
+
+/* ---- behaviours ---- */
+
+static attn_status put_word(attn_words *words, size_t start, size_t end, attn_error *error)
+{
+    void *items = words->items;
+    if (!attn_grow(&items, &words->capacity, words->count, sizeof *words->items))
+        return attn_fail_memory(error);
+    words->items = items;
+    words->items[words->count++] = (attn_word){start, end};
+    return ATTN_OK;
+}
+
+typedef struct splitting {
+    attn_words *words;
+    attn_split_behavior behavior;
+    bool invert;
+    size_t first;      /* index of the first word of the piece being split */
+    bool found_before; /* what the last stretch was */
+    bool pending;      /* MERGED_WITH_NEXT: a found stretch waits */
+    size_t pending_at;
+    attn_error *error;
+} splitting;
+
+/* A stretch of the piece: FOUND or between. */
+static attn_status put_stretch(splitting *s, size_t start, size_t end, bool found)
+{
+    attn_words *words = s->words;
+    const bool before = s->found_before, any = words->count > s->first;
+    if (start == end)
+        return ATTN_OK;
+    found = found != s->invert;
+    s->found_before = found;
+    switch (s->behavior) {
+    case ATTN_SPLIT_REMOVED:
+        return found ? ATTN_OK : put_word(words, start, end, s->error);
+    case ATTN_SPLIT_ISOLATED:
+        break;
+    case ATTN_SPLIT_CONTIGUOUS:
+        if (any && before == found) {
+            words->items[words->count - 1].end = end;
+            return ATTN_OK;
+        }
+        break;
+    case ATTN_SPLIT_MERGED_WITH_PREVIOUS:
+        if (any && found && !before) {
+            words->items[words->count - 1].end = end;
+            return ATTN_OK;
+        }
+        break;
+    case ATTN_SPLIT_MERGED_WITH_NEXT:
+        if (found) { /* of several found in a row the last goes with what follows */
+            attn_status status =
+                s->pending ? put_word(words, s->pending_at, start, s->error) : ATTN_OK;
+            s->pending = true;
+            s->pending_at = start;
+            return status;
+        }
+        start = s->pending ? s->pending_at : start;
+        s->pending = false;
+        break;
+    }
+    return put_word(words, start, end, s->error);
+}
+
+/* Splits the word FROM by what F finds in it. */
+static attn_status split_word(finder *f, const attn_words *words, attn_word word, splitting *s)
+{
+    size_t at = 0, start, end;
+    attn_status status = ATTN_OK;
+    f->text = (attn_bytes){words->run.text.data + word.start, word.end - word.start};
+    s->first = s->words->count;
+    s->pending = s->found_before = false;
+    if (f->compiled->pattern != NULL)
+        attn_pattern_restart(&f->search, f->text);
+    while (status == ATTN_OK && find_next(f, at, &start, &end)) {
+        status = put_stretch(s, word.start + at, word.start + start, false);
+        if (status == ATTN_OK)
+            status = put_stretch(s, word.start + start, word.start + end, true);
+        at = end;
+    }
+    if (status == ATTN_OK && f->compiled->pattern != NULL)
+        status = attn_pattern_status(&f->search, s->error);
+    if (status == ATTN_OK)
+        status = put_stretch(s, word.start + at, word.end, false);
+    if (status == ATTN_OK && s->pending)
+        status = put_word(s->words, s->pending_at, word.end, s->error);
+    return status;
+}
+
+static attn_split_behavior behavior_of(const attn_presplit_step *step)
+{
+    switch (step->op) {
+    case ATTN_PRESPLIT_WHITESPACE:
+    case ATTN_PRESPLIT_BERT:
+    case ATTN_PRESPLIT_WORDS:
+        return ATTN_SPLIT_REMOVED;
+    case ATTN_PRESPLIT_METASPACE:
+        return ATTN_SPLIT_MERGED_WITH_NEXT;
+    case ATTN_PRESPLIT_DIGITS:
+        return step->individual ? ATTN_SPLIT_ISOLATED : ATTN_SPLIT_CONTIGUOUS;
+    default:
+        return step->behavior;
+    }
+}
+
+/* Every word by STEP; the words change places with the spare ones. */
+static attn_status split_words(const compiled_step *compiled, attn_words *words, attn_error *error)
+{
+    finder f = {.compiled = compiled};
+    attn_words next = {.items = words->spare, .capacity = words->spare_capacity};
+    splitting s = {.words = &next,
+                   .behavior = behavior_of(&compiled->step),
+                   .error = error,
+                   .invert = compiled->step.invert || compiled->step.op == ATTN_PRESPLIT_WORDS};
+    attn_status status = ATTN_OK;
+    if (compiled->pattern != NULL)
+        status = attn_pattern_begin(compiled->pattern, words->run.text, &f.search, error);
+    for (size_t i = 0; i < words->count && status == ATTN_OK; i++)
+        status = split_word(&f, words, words->items[i], &s);
+    if (compiled->pattern != NULL)
+        attn_pattern_end(&f.search);
+    words->spare = words->items;
+    words->spare_capacity = words->capacity;
+    words->items = next.items;
+    words->count = next.count;
+    words->capacity = next.capacity;
+    return status;
+}
+
+/* ---- steps that change the text ---- */
+
+static const attn_presplit_step bert_punctuation = {.op = ATTN_PRESPLIT_PUNCTUATION,
+                                                    .behavior = ATTN_SPLIT_ISOLATED};
+
+/* Whether the word AT of SOURCE gets MARK put before it. */
+static bool wants_prefix(const attn_presplit_step *step, const attn_words *words, attn_word word,
+                         attn_bytes mark)
+{
+    const uint8_t *data = words->run.text.data + word.start;
+    size_t size = word.end - word.start,
+           origin = words->run.starts != NULL ? words->run.starts[word.start] : word.start;
+    if (size >= mark.size && memcmp(data, mark.data, mark.size) == 0)
+        return false;
+    if (step->op == ATTN_PRESPLIT_PREFIX)
+        return true;
+    if (size > 0 && data[0] == ' ') /* it becomes a mark */
+        return false;
+    return step->prepend == ATTN_PREPEND_ALWAYS ||
+           (step->prepend == ATTN_PREPEND_FIRST && words->run.base + origin == 0);
+}
+
+/* Rewrites the text word by word: a mark before where wanted, and for METASPACE ' ' as the mark. */
+static attn_status rewrite(const attn_presplit_step *step, attn_words *words, attn_error *error)
+{
+    const attn_bytes space = {(const uint8_t *)" ", 1};
+    const attn_bytes mark = step->op == ATTN_PRESPLIT_METASPACE ? step->pattern : space;
+    const attn_source source = {words->run.text, words->run.starts, words->run.ends};
+    attn_normal out = {0};
+    bool done = true;
+    for (size_t i = 0; i < words->count && done; i++) {
+        attn_word *word = &words->items[i];
+        size_t start = out.text.size, kept = word->start;
+        if (wants_prefix(step, words, *word, mark))
+            done =
+                attn_normal_replace(&out, &source, word->start, word->start, mark.data, mark.size);
+        for (size_t at = word->start; at < word->end && done && step->op == ATTN_PRESPLIT_METASPACE;
+             at++) {
+            if (source.text.data[at] != ' ')
+                continue;
+            done = attn_normal_copy(&out, &source, kept, at) &&
+                   attn_normal_replace(&out, &source, at, at + 1, mark.data, mark.size);
+            kept = at + 1;
+        }
+        done = done && attn_normal_copy(&out, &source, kept, word->end);
+        *word = (attn_word){start, out.text.size};
+    }
+    if (!done) {
+        attn_normal_free(&out);
+        return attn_fail_memory(error);
+    }
+    attn_normal_free(&words->text);
+    words->text = out;
+    words->run.text = attn_buffer_bytes(&out.text);
+    words->run.starts = out.starts;
+    words->run.ends = out.ends;
+    return ATTN_OK;
+}
+
+static attn_status run_step(const compiled_step *compiled, attn_words *words, attn_error *error)
+{
+    const attn_presplit_step *step = &compiled->step;
+    const compiled_step punctuation = {.step = bert_punctuation};
+    attn_status status = ATTN_OK;
+    if (step->op == ATTN_PRESPLIT_PREFIX || step->op == ATTN_PRESPLIT_METASPACE)
+        status = rewrite(step, words, error);
+    if (status == ATTN_OK && step->op != ATTN_PRESPLIT_PREFIX &&
+        (step->op != ATTN_PRESPLIT_METASPACE || step->split))
+        status = split_words(compiled, words, error);
+    if (status == ATTN_OK && step->op == ATTN_PRESPLIT_BERT)
+        status = split_words(&punctuation, words, error);
+    return status;
+}
+
+/* ---- programs ---- */
+
+static attn_status open_step(attn_presplit_program *program, compiled_step *compiled,
+                             attn_error *error)
+{
+    attn_presplit_step *step = &compiled->step;
+    char *copy =
+        attn_arena_text(&program->arena, (const char *)step->pattern.data, step->pattern.size);
+    if (copy == NULL)
+        return attn_fail_memory(error);
+    step->pattern.data = (const uint8_t *)copy;
+    if (step->op != ATTN_PRESPLIT_PATTERN || !step->regex)
+        return ATTN_OK;
+    step->rule = attn_split_known(step->pattern);
+    if (step->rule != ATTN_SPLIT_PATTERN) {
+        step->op = ATTN_PRESPLIT_RULE;
+        return ATTN_OK;
+    }
+    return attn_pattern_open(step->pattern, &compiled->pattern, error);
+}
+
+attn_status attn_presplit_open(const struct attn_presplitter *presplitter,
+                               attn_presplit_program **program, attn_error *error)
+{
+    attn_presplit_program *made;
+    attn_status status = ATTN_OK;
+    *program = NULL;
+    if (presplitter == NULL || presplitter->n_steps == 0)
+        return ATTN_OK;
+    made = attn_calloc_array(1, sizeof *made);
+    if (made == NULL)
+        return attn_fail_memory(error);
+    made->steps = attn_arena_alloc(&made->arena, presplitter->n_steps, sizeof *made->steps);
+    if (made->steps == NULL)
+        status = attn_fail_memory(error);
+    for (size_t i = 0; i < presplitter->n_steps && status == ATTN_OK; i++) {
+        made->steps[i] = (compiled_step){.step = presplitter->steps[i]};
+        made->n_steps = i + 1;
+        status = open_step(made, &made->steps[i], error);
+    }
+    if (status != ATTN_OK) {
+        attn_presplit_close(made);
+        return status;
+    }
+    *program = made;
+    return ATTN_OK;
+}
+
+void attn_presplit_close(attn_presplit_program *program)
+{
+    if (program == NULL)
+        return;
+    for (size_t i = 0; i < program->n_steps; i++)
+        attn_pattern_close(program->steps[i].pattern);
+    attn_arena_free(&program->arena);
+    attn_free(program);
+}
+
+/* Every stretch of a text is found by a hand-written rule, so keeping the found ones is the same as
+ * isolating them. */
+attn_pretokenizer attn_presplit_rule(const attn_presplit_program *program)
+{
+    const attn_presplit_step *step;
+    if (program == NULL || program->n_steps != 1)
+        return ATTN_SPLIT_NONE;
+    step = &program->steps[0].step;
+    if (step->op != ATTN_PRESPLIT_RULE)
+        return ATTN_SPLIT_NONE;
+    return (step->behavior == ATTN_SPLIT_ISOLATED && !step->invert) ||
+                   (step->behavior == ATTN_SPLIT_REMOVED && step->invert)
+               ? step->rule
+               : ATTN_SPLIT_NONE;
+}
+
+attn_status attn_presplit_run(const attn_presplit_program *program, const attn_run *run,
+                              attn_words *words, attn_error *error)
+{
+    attn_status status;
+    words->run = *run;
+    words->count = 0;
+    status = put_word(words, 0, run->text.size, error);
+    for (size_t i = 0; program != NULL && i < program->n_steps && status == ATTN_OK; i++)
+        status = run_step(&program->steps[i], words, error);
+    return status;
+}
+
+void attn_words_free(attn_words *words)
+{
+    attn_free(words->items);
+    attn_free(words->spare);
+    attn_normal_free(&words->text);
+    *words = (attn_words){0};
+}

@@ -1,0 +1,28 @@
+/* unicode.h: classes of code points, for the splitters. Code points are as attn_utf8_decode gives
+ * them: -1 is an ill-formed byte, of no class. From utf8proc's general categories. */
+#ifndef ATTN_TEXT_UNICODE_UNICODE_H
+#define ATTN_TEXT_UNICODE_UNICODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum attn_char_class {
+    ATTN_CHAR_OTHER, /* unassigned, private use, format (Cf), ill-formed */
+    ATTN_CHAR_LETTER,
+    ATTN_CHAR_MARK,
+    ATTN_CHAR_NUMBER,
+    ATTN_CHAR_PUNCTUATION, /* P */
+    ATTN_CHAR_SYMBOL,      /* S */
+    ATTN_CHAR_SPACE,       /* Unicode White_Space */
+    ATTN_CHAR_CONTROL      /* Cc but for white space */
+} attn_char_class;
+
+attn_char_class attn_char_class_of(int32_t code);
+/* Unicode's White_Space property: U+0009–000D, 0020, 0085, 00A0, 1680, 2000–200A, 2028, 2029, 202F,
+ * 205F, 3000. */
+bool attn_char_is_space(int32_t code);
+bool attn_char_is_letter(int32_t code); /* L */
+bool attn_char_is_number(int32_t code); /* N */
+bool attn_char_is_mark(int32_t code);   /* M */
+
+#endif

@@ -1,0 +1,340 @@
+/* spm_model.c: SentencePiece's own .model files: a protobuf ModelProto with the pieces (field 1),
+ * the trainer's settings (2) and the normaliser's (3). The file does not say which tokens a model
+ * puts around a text: tokenizer_config.json beside it may (add_bos_token, add_eos_token). Called by
+ * load.c. */
+#include "config.h"
+
+#include "base/json.h"
+#include "text/vocab/reader.h"
+#include "text/unicode/normalize.h"
+
+#include <string.h>
+
+/* Protobuf's wire types. */
+enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
+
+enum { MODEL_UNIGRAM = 1, MODEL_BPE = 2 };
+
+typedef struct field {
+    uint64_t number;
+    unsigned wire;
+    uint64_t value;   /* VARINT */
+    float real;       /* FIXED32 */
+    attn_bytes bytes; /* BYTES */
+} field;
+
+static bool read_varint(attn_cursor *cursor, uint64_t *value)
+{
+    uint8_t byte = 0x80;
+    *value = 0;
+    for (unsigned shift = 0; (byte & 0x80) != 0; shift += 7) {
+        if (shift > 63 || !attn_cursor_u8(cursor, &byte))
+            return false;
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+    }
+    return true;
+}
+
+static bool read_value(attn_cursor *cursor, field *f)
+{
+    uint64_t size;
+    switch (f->wire) {
+    case VARINT:
+        return read_varint(cursor, &f->value);
+    case FIXED64:
+        return attn_cursor_skip(cursor, 8);
+    case FIXED32:
+        return attn_cursor_f32(cursor, &f->real);
+    case BYTES:
+        return read_varint(cursor, &size) && attn_cursor_take(cursor, size, &f->bytes);
+    default:
+        return false;
+    }
+}
+
+/* The next field; false: none, or damaged (then the cursor stands at it and bytes are left). */
+static bool read_field(attn_cursor *cursor, field *f)
+{
+    const attn_cursor start = *cursor;
+    uint64_t key;
+    *f = (field){0};
+    if (attn_cursor_left(cursor) == 0)
+        return false;
+    if (read_varint(cursor, &key)) {
+        f->number = key >> 3;
+        f->wire = key & 7;
+        if (f->number > 0 && read_value(cursor, f))
+            return true;
+    }
+    *cursor = start;
+    return false;
+}
+
+static attn_status damaged(attn_error *error, size_t offset)
+{
+    attn_fail(error, ATTN_EDATA, "expected a field of a SentencePiece model, found something else");
+    return attn_error_offset(error, offset);
+}
+
+/* ---- pieces ---- */
+
+typedef struct pieces {
+    attn_bytes *tokens; /* in the arena; [count] */
+    float *scores;      /* likewise */
+    uint8_t *types;     /* likewise */
+    size_t count;
+} pieces;
+
+static bool read_piece(attn_bytes message, pieces *list)
+{
+    attn_cursor cursor = attn_cursor_at(message);
+    attn_bytes token = {0};
+    float score = 0;
+    uint64_t type = ATTN_TOKEN_NORMAL;
+    field f;
+    while (read_field(&cursor, &f)) {
+        if (f.number == 1 && f.wire == BYTES)
+            token = f.bytes;
+        else if (f.number == 2 && f.wire == FIXED32)
+            score = f.real;
+        else if (f.number == 3 && f.wire == VARINT)
+            type = f.value;
+    }
+    if (attn_cursor_left(&cursor) > 0 || type < ATTN_TOKEN_NORMAL || type > ATTN_TOKEN_BYTE ||
+        !(score == score))
+        return false;
+    list->tokens[list->count] = token;
+    list->scores[list->count] = score;
+    list->types[list->count++] = (uint8_t)type;
+    return true;
+}
+
+/* Counts the pieces, checking the outermost fields. */
+static attn_status count_pieces(attn_bytes model, size_t *count, attn_error *error)
+{
+    attn_cursor cursor = attn_cursor_at(model);
+    field f;
+    *count = 0;
+    while (read_field(&cursor, &f))
+        *count += f.number == 1 && f.wire == BYTES;
+    return attn_cursor_left(&cursor) == 0 ? ATTN_OK : damaged(error, cursor.position);
+}
+
+/* ---- settings ---- */
+
+typedef struct settings {
+    uint64_t model_type;
+    bool byte_fallback, suffix_marks;
+    uint64_t unknown, bos, eos, pad; /* as 64-bit two's complement: −1 is none */
+    bool dummy_prefix, collapse_spaces, escape_spaces;
+    attn_bytes charsmap;
+} settings;
+
+static bool read_trainer(attn_bytes message, settings *s)
+{
+    attn_cursor cursor = attn_cursor_at(message);
+    field f;
+    while (read_field(&cursor, &f)) {
+        if (f.wire != VARINT)
+            continue;
+        switch (f.number) {
+        case 3:
+            s->model_type = f.value;
+            break;
+        case 24:
+            s->suffix_marks = f.value != 0;
+            break;
+        case 35:
+            s->byte_fallback = f.value != 0;
+            break;
+        case 40:
+            s->unknown = f.value;
+            break;
+        case 41:
+            s->bos = f.value;
+            break;
+        case 42:
+            s->eos = f.value;
+            break;
+        case 43:
+            s->pad = f.value;
+            break;
+        default:
+            break;
+        }
+    }
+    return attn_cursor_left(&cursor) == 0;
+}
+
+static bool read_normalizer(attn_bytes message, settings *s)
+{
+    attn_cursor cursor = attn_cursor_at(message);
+    field f;
+    while (read_field(&cursor, &f)) {
+        if (f.number == 2 && f.wire == BYTES)
+            s->charsmap = f.bytes;
+        else if (f.number == 3 && f.wire == VARINT)
+            s->dummy_prefix = f.value != 0;
+        else if (f.number == 4 && f.wire == VARINT)
+            s->collapse_spaces = f.value != 0;
+        else if (f.number == 5 && f.wire == VARINT)
+            s->escape_spaces = f.value != 0;
+    }
+    return attn_cursor_left(&cursor) == 0;
+}
+
+static attn_status read_model(attn_bytes model, pieces *list, settings *s, attn_error *error)
+{
+    attn_cursor cursor = attn_cursor_at(model);
+    field f;
+    bool good = true;
+    while (good && read_field(&cursor, &f)) {
+        if (f.wire != BYTES)
+            continue;
+        if (f.number == 1)
+            good = read_piece(f.bytes, list);
+        else if (f.number == 2)
+            good = read_trainer(f.bytes, s);
+        else if (f.number == 3)
+            good = read_normalizer(f.bytes, s);
+    }
+    return good ? ATTN_OK : damaged(error, cursor.position);
+}
+
+/* The first field is a piece that begins with its spelling: 0a SIZE 0a LENGTH … */
+bool attn_is_spm_model(const attn_vocab_source *source)
+{
+    attn_cursor cursor = attn_cursor_at(source->bytes);
+    field f, inner;
+    if (!read_field(&cursor, &f) || f.number != 1 || f.wire != BYTES)
+        return false;
+    cursor = attn_cursor_at(f.bytes);
+    return read_field(&cursor, &inner) && inner.number == 1 && inner.wire == BYTES;
+}
+
+/* ---- the spec ---- */
+
+/* User-defined pieces are found before anything else; control tokens only with --parse-special. */
+static attn_status mark_added(const attn_vocab_source *source, const pieces *list,
+                              attn_tokenizer_spec *spec, attn_error *error)
+{
+    attn_added_token *added = attn_arena_alloc(source->arena, list->count, sizeof *added);
+    if (added == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < list->count; i++) {
+        bool control = list->types[i] == ATTN_TOKEN_CONTROL;
+        if (!control && list->types[i] != ATTN_TOKEN_USER)
+            continue;
+        added[spec->n_added++] = (attn_added_token){.content = list->tokens[i],
+                                                    .id = (uint32_t)i,
+                                                    .special = control,
+                                                    .normalized = !control};
+    }
+    spec->added = added;
+    return ATTN_OK;
+}
+
+/* An id of the settings; none where it is negative or beyond the pieces. */
+static uint32_t id_of(uint64_t value, const pieces *list)
+{
+    return value < list->count ? (uint32_t)value : ATTN_NO_TOKEN;
+}
+
+/* Whether tokenizer_config.json beside the file puts BOS and EOS around a text. */
+static attn_status read_config(const attn_vocab_source *source, bool *bos, bool *eos,
+                               attn_error *error)
+{
+    attn_file file = {0};
+    attn_json_node *root = NULL;
+    char *path = attn_path_beside(source->path, "tokenizer_config.json");
+    attn_status status = ATTN_OK;
+    if (path == NULL)
+        return attn_fail_memory(error);
+    if (attn_path_exists(path)) {
+        status = attn_file_open(path, &file, error);
+        if (status == ATTN_OK)
+            status = attn_json_tree_of(file.bytes, path, &root, error);
+        (void)attn_json_node_bool(attn_json_node_member(root, "add_bos_token"), bos);
+        (void)attn_json_node_bool(attn_json_node_member(root, "add_eos_token"), eos);
+        attn_json_tree_free(root);
+        attn_file_close(&file);
+    }
+    attn_free(path);
+    return status;
+}
+
+static attn_status put_around(const attn_vocab_source *source, const settings *s,
+                              const pieces *list, attn_tokenizer_spec *spec, attn_error *error)
+{
+    uint32_t *ids = attn_arena_alloc(source->arena, 2, sizeof *ids);
+    bool bos = false, eos = false;
+    attn_status status =
+        strcmp(source->path, "-") != 0 ? read_config(source, &bos, &eos, error) : ATTN_OK;
+    if (status != ATTN_OK || ids == NULL)
+        return status != ATTN_OK ? status : attn_fail_memory(error);
+    ids[0] = id_of(s->bos, list);
+    ids[1] = id_of(s->eos, list);
+    spec->prefix = ids;
+    spec->n_prefix = bos && ids[0] != ATTN_NO_TOKEN;
+    spec->suffix = ids + 1;
+    spec->n_suffix = eos && ids[1] != ATTN_NO_TOKEN;
+    return ATTN_OK;
+}
+
+static attn_status refuse(const settings *s, const pieces *list, attn_error *error)
+{
+    if (s->model_type != MODEL_UNIGRAM && s->model_type != MODEL_BPE)
+        return attn_fail(
+            error, ATTN_EUNSUPPORTED,
+            "a SentencePiece model of type %llu (only Unigram, 1, and BPE, 2, are supported)",
+            (unsigned long long)s->model_type);
+    if (s->suffix_marks)
+        return attn_fail(
+            error, ATTN_EUNSUPPORTED,
+            "a SentencePiece model that treats white space as a suffix is not supported");
+    for (size_t i = 0; i < list->count && s->model_type == MODEL_BPE; i++)
+        if (list->types[i] == ATTN_TOKEN_UNUSED)
+            return attn_fail(error, ATTN_EUNSUPPORTED,
+                             "a SentencePiece BPE with unused pieces is not supported");
+    return ATTN_OK;
+}
+
+attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                                     attn_error *error)
+{
+    settings s = {.model_type = MODEL_UNIGRAM,
+                  .bos = 1,
+                  .eos = 2,
+                  .pad = UINT64_MAX,
+                  .dummy_prefix = true,
+                  .collapse_spaces = true,
+                  .escape_spaces = true};
+    pieces list = {0};
+    size_t count;
+    attn_status status = count_pieces(source->bytes, &count, error);
+    if (status != ATTN_OK)
+        return status;
+    list.tokens = attn_arena_alloc(source->arena, count, sizeof *list.tokens);
+    list.scores = attn_arena_alloc(source->arena, count, sizeof *list.scores);
+    list.types = attn_arena_alloc(source->arena, count, sizeof *list.types);
+    if (list.tokens == NULL || list.scores == NULL || list.types == NULL)
+        return attn_fail_memory(error);
+    if ((status = read_model(source->bytes, &list, &s, error)) != ATTN_OK ||
+        (status = refuse(&s, &list, error)) != ATTN_OK ||
+        (status = mark_added(source, &list, spec, error)) != ATTN_OK)
+        return status;
+    spec->kind = s.model_type == MODEL_BPE ? ATTN_TOKENIZER_BPE : ATTN_TOKENIZER_UNIGRAM;
+    spec->tokens = list.tokens;
+    spec->scores = list.scores;
+    spec->types = list.types;
+    spec->n_tokens = list.count;
+    spec->unknown = id_of(s.unknown, &list);
+    spec->pad = id_of(s.pad, &list);
+    spec->byte_fallback = s.byte_fallback;
+    spec->fuse_unknown = true;
+    spec->dummy_prefix = s.dummy_prefix;
+    spec->collapse_spaces = s.collapse_spaces;
+    spec->escape_spaces = s.escape_spaces;
+    spec->charsmap = s.charsmap;
+    return put_around(source, &s, &list, spec, error);
+}

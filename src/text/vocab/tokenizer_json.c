@@ -1,0 +1,337 @@
+/* tokenizer_json.c: the file that Hugging Face's tokenizers are published in. The top level, the
+ * added tokens and the post-processor are read here; model, normalizer and pre-tokenizer have files
+ * of their own. Truncation and padding are not followed (the whole text is looked at); the decoder
+ * makes no ids. Called by load.c. */
+#include "config.h"
+
+#include "text/vocab/reader.h"
+#include "text/vocab/tokenizer_json.h"
+#include "text/vocab/vocab_list.h"
+
+#include <string.h>
+
+static const char *const top_keys[] = {"version",        "truncation", "padding",
+                                       "added_tokens",   "normalizer", "pre_tokenizer",
+                                       "post_processor", "decoder",    "model"};
+
+/* An object whose first key is one of the file's and whose value is no id. */
+bool attn_is_tokenizer_json(const attn_vocab_source *source)
+{
+    attn_error error;
+    attn_bytes key;
+    bool is = false;
+    attn_json *json = attn_json_open(source->bytes, source->path, &error);
+    if (json != NULL && attn_json_peek(json) == ATTN_JSON_OBJECT && attn_json_object(json) &&
+        attn_json_key(json, &key) && attn_json_peek(json) != ATTN_JSON_NUMBER)
+        for (size_t i = 0; i < sizeof top_keys / sizeof top_keys[0]; i++)
+            is = is || attn_bytes_are(key, top_keys[i]);
+    attn_json_close(json);
+    return is;
+}
+
+/* ---- small helps ---- */
+
+attn_status attn_component_refuse(attn_tokenizer_json *file, const attn_json_node *node,
+                                  const char *what, const char *name)
+{
+    attn_fail(file->error, ATTN_EUNSUPPORTED, "the %s '%s' is not supported", what, name);
+    return attn_error_line(file->error, attn_json_node_line(node), 0);
+}
+
+attn_status attn_component_missing(attn_tokenizer_json *file, const attn_json_node *node,
+                                   const char *key, const char *type)
+{
+    attn_fail(file->error, ATTN_EDATA, "expected %s for '%s', found none", type, key);
+    return attn_error_line(file->error, attn_json_node_line(node), 0);
+}
+
+attn_status attn_component_type(attn_tokenizer_json *file, const attn_json_node *node,
+                                const char **type)
+{
+    *type = attn_json_node_text(attn_json_node_member(node, "type"));
+    return *type != NULL ? ATTN_OK : attn_component_missing(file, node, "type", "a name");
+}
+
+attn_bytes attn_component_text(attn_tokenizer_json *file, const char *text)
+{
+    char *copy = attn_arena_text(file->arena, text, strlen(text));
+    return (attn_bytes){(const uint8_t *)copy, copy != NULL ? strlen(copy) : 0};
+}
+
+bool attn_component_switch(const attn_json_node *node, const char *key, bool fallback)
+{
+    bool value = fallback;
+    (void)attn_json_node_bool(attn_json_node_member(node, key), &value);
+    return value;
+}
+
+/* ---- added tokens ---- */
+
+static attn_status read_added_token(attn_tokenizer_json *file, const attn_json_node *node,
+                                    attn_added_token *added)
+{
+    const char *content = attn_json_node_text(attn_json_node_member(node, "content"));
+    uint64_t id;
+    if (content == NULL)
+        return attn_component_missing(file, node, "content", "a string");
+    if (!attn_json_node_u64(attn_json_node_member(node, "id"), ATTN_NO_TOKEN - 1, &id))
+        return attn_component_missing(file, node, "id", "a token's number");
+    *added = (attn_added_token){.content = attn_component_text(file, content),
+                                .id = (uint32_t)id,
+                                .special = attn_component_switch(node, "special", false),
+                                .lstrip = attn_component_switch(node, "lstrip", false),
+                                .rstrip = attn_component_switch(node, "rstrip", false),
+                                .single_word = attn_component_switch(node, "single_word", false),
+                                .normalized = attn_component_switch(node, "normalized", true)};
+    return added->content.data != NULL ? ATTN_OK : attn_fail_memory(file->error);
+}
+
+static attn_status read_added_tokens(attn_tokenizer_json *file)
+{
+    attn_json_node *root = attn_json_tree(file->json);
+    attn_added_token *added;
+    attn_status status = ATTN_OK;
+    if (root == NULL)
+        return file->error->status;
+    added = attn_arena_alloc(file->arena, attn_json_node_size(root), sizeof *added);
+    if (added == NULL)
+        status = attn_fail_memory(file->error);
+    if (status == ATTN_OK && attn_json_node_type(root) != ATTN_JSON_ARRAY)
+        status = attn_component_missing(file, root, "added_tokens", "an array");
+    for (const attn_json_node *node = attn_json_node_first(root); node != NULL && status == ATTN_OK;
+         node = attn_json_node_next(node))
+        status = read_added_token(file, node, &added[file->spec->n_added++]);
+    file->spec->added = added;
+    attn_json_tree_free(root);
+    return status;
+}
+
+/* ---- post-processors ---- */
+
+/* Appends N ids to a list of the spec. */
+static attn_status append_ids(attn_tokenizer_json *file, const uint32_t **list, size_t *count,
+                              const uint32_t *ids, size_t n)
+{
+    uint32_t *grown = attn_arena_alloc(file->arena, *count + n, sizeof *grown);
+    if (grown == NULL)
+        return attn_fail_memory(file->error);
+    if (*count > 0)
+        memcpy(grown, *list, *count * sizeof *grown);
+    memcpy(grown + *count, ids, n * sizeof *grown);
+    *list = grown;
+    *count += n;
+    return ATTN_OK;
+}
+
+enum { MAX_IDS = 64 }; /* that one special token stands for */
+
+/* The ids of PIECE's SpecialToken by the table "special_tokens". */
+static attn_status read_special(attn_tokenizer_json *file, const attn_json_node *processor,
+                                const attn_json_node *piece, bool before)
+{
+    const char *name = attn_json_node_text(attn_json_node_member(piece, "id"));
+    const attn_json_node *list = NULL, *item;
+    uint32_t ids[MAX_IDS];
+    size_t n = 0;
+    uint64_t id;
+    if (name != NULL)
+        list = attn_json_node_member(
+            attn_json_node_member(attn_json_node_member(processor, "special_tokens"), name), "ids");
+    for (item = attn_json_node_first(list); item != NULL && n < MAX_IDS;
+         item = attn_json_node_next(item)) {
+        if (!attn_json_node_u64(item, ATTN_NO_TOKEN - 1, &id))
+            return attn_component_missing(file, item, "ids", "token ids");
+        ids[n++] = (uint32_t)id;
+    }
+    if (n == 0 || item != NULL)
+        return attn_component_missing(file, piece, "special_tokens",
+                                      "the ids of a template's token");
+    return before ? append_ids(file, &file->spec->prefix, &file->spec->n_prefix, ids, n)
+                  : append_ids(file, &file->spec->suffix, &file->spec->n_suffix, ids, n);
+}
+
+/* "single": specials before the text's place, specials behind it. */
+static attn_status read_template(attn_tokenizer_json *file, const attn_json_node *node)
+{
+    const attn_json_node *single = attn_json_node_member(node, "single");
+    bool seen = false;
+    attn_status status = ATTN_OK;
+    if (attn_json_node_type(single) != ATTN_JSON_ARRAY)
+        return attn_component_missing(file, node, "single", "an array");
+    for (const attn_json_node *item = attn_json_node_first(single);
+         item != NULL && status == ATTN_OK; item = attn_json_node_next(item)) {
+        const attn_json_node *special = attn_json_node_member(item, "SpecialToken");
+        if (special != NULL)
+            status = read_special(file, node, special, !seen);
+        else if (attn_json_node_member(item, "Sequence") != NULL && !seen)
+            seen = true;
+        else
+            status = attn_component_refuse(file, item, "template item", "single");
+    }
+    return status == ATTN_OK && !seen
+               ? attn_component_missing(file, node, "single", "a place for the text")
+               : status;
+}
+
+/* ["[SEP]", 102] in NODE's member KEY. */
+static attn_status read_pair(attn_tokenizer_json *file, const attn_json_node *node, const char *key,
+                             uint32_t *id)
+{
+    const attn_json_node *pair = attn_json_node_member(node, key);
+    uint64_t number;
+    if (attn_json_node_size(pair) != 2 ||
+        !attn_json_node_u64(attn_json_node_next(attn_json_node_first(pair)), ATTN_NO_TOKEN - 1,
+                            &number))
+        return attn_component_missing(file, node, key, "a token and its id");
+    *id = (uint32_t)number;
+    return ATTN_OK;
+}
+
+static attn_status read_bert(attn_tokenizer_json *file, const attn_json_node *node)
+{
+    uint32_t cls, sep;
+    attn_status status = read_pair(file, node, "cls", &cls);
+    if (status == ATTN_OK)
+        status = read_pair(file, node, "sep", &sep);
+    if (status == ATTN_OK)
+        status = append_ids(file, &file->spec->prefix, &file->spec->n_prefix, &cls, 1);
+    return status == ATTN_OK ? append_ids(file, &file->spec->suffix, &file->spec->n_suffix, &sep, 1)
+                             : status;
+}
+
+static attn_status read_processor(attn_tokenizer_json *file, const attn_json_node *node,
+                                  size_t depth)
+{
+    const char *type;
+    attn_status status = attn_component_type(file, node, &type);
+    if (status != ATTN_OK)
+        return status;
+    if (strcmp(type, "TemplateProcessing") == 0)
+        return read_template(file, node);
+    if (strcmp(type, "BertProcessing") == 0 || strcmp(type, "RobertaProcessing") == 0)
+        return read_bert(file, node);
+    if (strcmp(type, "ByteLevel") == 0)
+        return ATTN_OK; /* it only trims offsets */
+    if (strcmp(type, "Sequence") != 0 || depth > 0)
+        return attn_component_refuse(file, node, "post-processor", type);
+    for (node = attn_json_node_first(attn_json_node_member(node, "processors"));
+         node != NULL && status == ATTN_OK; node = attn_json_node_next(node))
+        status = read_processor(file, node, depth + 1);
+    return status;
+}
+
+static attn_status read_post_processor(attn_tokenizer_json *file)
+{
+    attn_json_node *root = attn_json_tree(file->json);
+    attn_status status = ATTN_OK;
+    if (root == NULL)
+        return file->error->status;
+    if (attn_json_node_type(root) != ATTN_JSON_NULL)
+        status = read_processor(file, root, 0);
+    attn_json_tree_free(root);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static attn_status read_key(attn_tokenizer_json *file, attn_bytes key)
+{
+    if (attn_bytes_are(key, "added_tokens"))
+        return read_added_tokens(file);
+    if (attn_bytes_are(key, "normalizer"))
+        return attn_tokenizer_json_normalizer(file);
+    if (attn_bytes_are(key, "pre_tokenizer"))
+        return attn_tokenizer_json_pre_tokenizer(file);
+    if (attn_bytes_are(key, "post_processor"))
+        return read_post_processor(file);
+    if (attn_bytes_are(key, "model"))
+        return attn_tokenizer_json_model(file);
+    return attn_json_skip(file->json) ? ATTN_OK : file->error->status;
+}
+
+/* BERT's own steps are the WordPiece kind's fields; it has no others. */
+static attn_status finish_wordpiece(attn_tokenizer_json *file)
+{
+    attn_tokenizer_spec *spec = file->spec;
+    const attn_normalize_step *step = spec->normalizer != NULL ? spec->normalizer->steps : NULL;
+    if (spec->presplitter == NULL || spec->presplitter->n_steps != 1 ||
+        spec->presplitter->steps[0].op != ATTN_PRESPLIT_BERT)
+        return attn_fail(file->error, ATTN_EUNSUPPORTED,
+                         "WordPiece with the pre-tokenizer '%s' is not supported",
+                         file->pre_tokenizer != NULL ? file->pre_tokenizer : "null");
+    if (step != NULL && (spec->normalizer->n_steps != 1 || step->op != ATTN_NORMALIZE_BERT))
+        return attn_fail(file->error, ATTN_EUNSUPPORTED,
+                         "WordPiece with the normalizer '%s' is not supported", file->normalizer);
+    if (step != NULL) {
+        spec->clean_text = step->clean_text;
+        spec->split_cjk = step->split_cjk;
+        spec->lowercase = step->lowercase;
+        spec->strip_accents = step->strip_accents;
+    }
+    spec->normalizer = NULL;
+    spec->presplitter = NULL;
+    return ATTN_OK;
+}
+
+/* Whole words of a list. Only what the whitespace kind does as well: words between white space, as
+ * they are. */
+static attn_status finish_word_level(attn_tokenizer_json *file)
+{
+    attn_tokenizer_spec *spec = file->spec;
+    if (spec->presplitter == NULL || spec->presplitter->n_steps != 1 ||
+        spec->presplitter->steps[0].op != ATTN_PRESPLIT_WHITESPACE)
+        return attn_fail(file->error, ATTN_EUNSUPPORTED,
+                         "WordLevel with the pre-tokenizer '%s' is not supported",
+                         file->pre_tokenizer != NULL ? file->pre_tokenizer : "null");
+    if (spec->normalizer != NULL && spec->normalizer->n_steps > 0)
+        return attn_fail(file->error, ATTN_EUNSUPPORTED,
+                         "WordLevel with the normalizer '%s' is not supported", file->normalizer);
+    spec->normalizer = NULL;
+    spec->presplitter = NULL;
+    return ATTN_OK;
+}
+
+/* What only the whole file tells. */
+static attn_status finish(attn_tokenizer_json *file)
+{
+    attn_tokenizer_spec *spec = file->spec;
+    if (spec->tokens == NULL)
+        return attn_fail_found(file->error, "a model with a vocabulary", "none");
+    if (file->unknown != NULL) {
+        spec->unknown = attn_spec_find(spec, file->unknown);
+        for (size_t i = 0; i < spec->n_added && spec->unknown == ATTN_NO_TOKEN; i++)
+            if (attn_bytes_are(spec->added[i].content, file->unknown))
+                spec->unknown = spec->added[i].id;
+        if (spec->unknown == ATTN_NO_TOKEN)
+            return attn_fail(file->error, ATTN_EDATA, "the vocabulary does not hold unk_token '%s'",
+                             file->unknown);
+    }
+    spec->byte_level = file->byte_level;
+    if (spec->kind == ATTN_TOKENIZER_WORDPIECE)
+        return finish_wordpiece(file);
+    if (spec->kind == ATTN_TOKENIZER_WHITESPACE)
+        return finish_word_level(file);
+    if (file->byte_level && spec->kind != ATTN_TOKENIZER_BPE)
+        return attn_fail(file->error, ATTN_EUNSUPPORTED,
+                         "the pre-tokenizer ByteLevel is supported with BPE only");
+    return ATTN_OK;
+}
+
+attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source,
+                                          attn_tokenizer_spec *spec, attn_error *error)
+{
+    attn_tokenizer_json file = {.arena = source->arena, .spec = spec, .error = error};
+    attn_status status = ATTN_OK;
+    attn_bytes key;
+    *error = (attn_error){0};
+    file.json = attn_json_open(source->bytes, source->path, error);
+    if (file.json == NULL)
+        return error->status;
+    if (attn_json_object(file.json))
+        while (status == ATTN_OK && attn_json_key(file.json, &key))
+            status = read_key(&file, key);
+    if (status == ATTN_OK)
+        status = attn_json_status(file.json) == ATTN_OK ? attn_json_end(file.json) : error->status;
+    attn_json_close(file.json);
+    return status == ATTN_OK ? finish(&file) : status;
+}

@@ -1,0 +1,22 @@
+/* vocab_list.h: parts that the readers of vocabulary files share: tokens with their ids as they
+ * come, merges as text. Everything lies in the caller's arena. Only files of text/ include it. */
+#ifndef ATTN_TEXT_VOCAB_VOCAB_LIST_H
+#define ATTN_TEXT_VOCAB_VOCAB_LIST_H
+
+#include "base/json.h"
+#include "text/spec.h"
+
+/* The tokens of an object {"token": id, …}, by id, at the reader. Holes stay empty; two tokens of
+ * one id and ids far beyond the number of tokens are refused. ERROR is the reader's. */
+attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_tokenizer_spec *spec,
+                                   attn_error *error);
+
+/* TEXT's lines "left right", best first; a first line that begins with "#version" is a header. FILE
+ * names it in messages. TEXT must live as long as the spec. */
+attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena *arena,
+                                  attn_tokenizer_spec *spec, attn_error *error);
+
+/* The id of the token spelled NAME, or ATTN_NO_TOKEN: a walk over all. */
+uint32_t attn_spec_find(const attn_tokenizer_spec *spec, const char *name);
+
+#endif

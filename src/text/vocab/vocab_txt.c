@@ -1,0 +1,195 @@
+/* vocab_txt.c: one token a line, the line's number (from 0) is its id: BERT's vocab.txt, and plain
+ * lists. Lines end in LF or CRLF; an empty line keeps its id; of equal lines the first has the
+ * look-up. A list with [UNK], [CLS] and [SEP] is BERT's; whether its text is lower-cased says
+ * tokenizer_config.json beside it, or else whether any of its tokens has a capital letter. Called
+ * by load.c. */
+#include "config.h"
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "text/vocab/reader.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+/* Tokens with a meaning, by name. */
+enum { UNK, CLS, SEP, PAD, MASK, N_SPECIALS };
+static const char *const special_names[N_SPECIALS] = {"[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]"};
+/* What plain lists call them. */
+static const char *const unknown_names[] = {"[UNK]", "<unk>", "<UNK>", NULL};
+static const char *const pad_names[] = {"[PAD]", "<pad>", "<PAD>", NULL};
+
+bool attn_is_vocab_txt(const attn_vocab_source *source)
+{
+    (void)source;
+    return true; /* the last row of the table: any lines are a list */
+}
+
+/* The line at *AT, which moves behind its end; false: no line left. A last line needs no line end.
+ */
+static bool next_line(attn_bytes bytes, size_t *at, attn_bytes *line)
+{
+    const uint8_t *start = bytes.data + *at;
+    const uint8_t *end;
+    if (*at >= bytes.size)
+        return false;
+    end = memchr(start, '\n', bytes.size - *at);
+    line->data = start;
+    line->size = end != NULL ? (size_t)(end - start) : bytes.size - *at;
+    *at += line->size + 1;
+    return true;
+}
+
+/* A file whose every line ends in CRLF is a Windows file; else a CR is part of its token (some
+ * vocabularies hold a CR of their own). */
+static bool has_crlf(attn_bytes bytes)
+{
+    attn_bytes line;
+    size_t at = 0;
+    bool any = false;
+    while (next_line(bytes, &at, &line) && at <= bytes.size) { /* not the last without a line end */
+        if (line.size == 0 || line.data[line.size - 1] != '\r')
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* The lines as tokens; their number in *COUNT. */
+static attn_bytes *split_lines(const attn_vocab_source *source, size_t *count)
+{
+    const bool crlf = has_crlf(source->bytes);
+    attn_bytes line, *tokens;
+    size_t n_lines = 0;
+    for (size_t at = 0; next_line(source->bytes, &at, &line);)
+        n_lines++;
+    tokens = attn_arena_alloc(source->arena, n_lines, sizeof *tokens);
+    *count = 0;
+    for (size_t at = 0; tokens != NULL && next_line(source->bytes, &at, &line); (*count)++) {
+        if (crlf && line.size > 0 && line.data[line.size - 1] == '\r')
+            line.size--;
+        tokens[*count] = line;
+    }
+    return tokens;
+}
+
+static uint32_t find_token(const attn_tokenizer_spec *spec, const char *name)
+{
+    const size_t size = strlen(name);
+    for (size_t i = 0; i < spec->n_tokens; i++)
+        if (spec->tokens[i].size == size && memcmp(spec->tokens[i].data, name, size) == 0)
+            return (uint32_t)i;
+    return ATTN_NO_TOKEN;
+}
+
+static uint32_t find_any(const attn_tokenizer_spec *spec, const char *const *names)
+{
+    uint32_t id = ATTN_NO_TOKEN;
+    for (; *names != NULL && id == ATTN_NO_TOKEN; names++)
+        id = find_token(spec, *names);
+    return id;
+}
+
+static bool has_capital(attn_bytes token)
+{
+    size_t length;
+    for (size_t at = 0; at < token.size; at += length) {
+        int32_t code = attn_utf8_decode(token, at, &length);
+        if (code < 0x80 ? code >= 'A' && code <= 'Z' : utf8proc_tolower(code) != code)
+            return true; /* not 'ℝ': a capital that has no small form stays in lower-cased text */
+    }
+    return false;
+}
+
+/* "[MASK]", "[unused12]": not made from text. */
+static bool is_bracketed(attn_bytes token)
+{
+    return token.size > 2 && token.data[0] == '[' && token.data[token.size - 1] == ']';
+}
+
+static bool guess_lowercase(const attn_tokenizer_spec *spec)
+{
+    for (size_t i = 0; i < spec->n_tokens; i++)
+        if (!is_bracketed(spec->tokens[i]) && has_capital(spec->tokens[i]))
+            return false;
+    return true;
+}
+
+/* A key of tokenizer_config.json that is true or false; left alone when absent, null or something
+ * else. */
+static void read_switch(const attn_json_node *root, const char *key, bool *value)
+{
+    (void)attn_json_node_bool(attn_json_node_member(root, key), value);
+}
+
+/* The switches that tokenizer_config.json beside the vocabulary sets. */
+static attn_status read_config(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                               attn_error *error)
+{
+    attn_file file = {0};
+    attn_json_node *root = NULL;
+    attn_status status = ATTN_OK;
+    char *path = attn_path_beside(source->path, "tokenizer_config.json");
+    if (path == NULL)
+        return attn_fail_memory(error);
+    if (!attn_path_exists(path))
+        goto done;
+    if ((status = attn_file_open(path, &file, error)) != ATTN_OK ||
+        (status = attn_json_tree_of(file.bytes, file.name, &root, error)) != ATTN_OK)
+        goto done;
+    read_switch(root, "do_lower_case", &spec->lowercase);
+    spec->strip_accents = spec->lowercase;
+    read_switch(root, "strip_accents", &spec->strip_accents);
+    read_switch(root, "tokenize_chinese_chars", &spec->split_cjk);
+done:
+    attn_json_tree_free(root);
+    attn_file_close(&file);
+    attn_free(path);
+    return status;
+}
+
+/* BERT's own: special tokens recognised in a text, [CLS] and [SEP] around it. */
+static attn_status set_bert(const attn_vocab_source *source, const uint32_t *ids /* [N_SPECIALS] */,
+                            attn_tokenizer_spec *spec, attn_error *error)
+{
+    uint32_t *around = attn_arena_alloc(source->arena, 2, sizeof *around);
+    attn_added_token *added = attn_arena_alloc(source->arena, N_SPECIALS, sizeof *added);
+    if (around == NULL || added == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < N_SPECIALS; i++)
+        if (ids[i] != ATTN_NO_TOKEN)
+            added[spec->n_added++] = (attn_added_token){
+                .content = attn_bytes_of(special_names[i]), .id = ids[i], .special = true};
+    around[0] = ids[CLS];
+    around[1] = ids[SEP];
+    spec->added = added;
+    spec->prefix = around;
+    spec->suffix = around + 1;
+    spec->n_prefix = 1;
+    spec->n_suffix = 1;
+    spec->kind = ATTN_TOKENIZER_WORDPIECE;
+    spec->lowercase = guess_lowercase(spec);
+    spec->strip_accents = spec->lowercase;
+    return read_config(source, spec, error);
+}
+
+attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                                     attn_error *error)
+{
+    uint32_t ids[N_SPECIALS];
+    spec->tokens = split_lines(source, &spec->n_tokens);
+    if (spec->tokens == NULL)
+        return attn_fail_memory(error);
+    if (spec->n_tokens >= ATTN_NO_TOKEN)
+        return attn_fail(error, ATTN_EUNSUPPORTED, "a list of %zu tokens is too long",
+                         spec->n_tokens);
+    spec->unknown = find_any(spec, unknown_names);
+    spec->pad = find_any(spec, pad_names);
+    spec->clean_text = true; /* for --tokenizer=wordpiece over a plain list, too */
+    spec->split_cjk = true;
+    for (size_t i = 0; i < N_SPECIALS; i++)
+        ids[i] = find_token(spec, special_names[i]);
+    if (ids[UNK] == ATTN_NO_TOKEN || ids[CLS] == ATTN_NO_TOKEN || ids[SEP] == ATTN_NO_TOKEN)
+        return ATTN_OK;
+    return set_bert(source, ids, spec, error);
+}
