@@ -34,8 +34,8 @@ typedef struct settings {
 } settings;
 
 /* As every CBLAS has it; row-major 101, no transpose 111. */
-typedef void sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
-                   const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
+typedef void sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float *a, int lda,
+                   const float *b, int ldb, float beta, float *c, int ldc);
 
 typedef struct work {
     settings s;
@@ -166,8 +166,8 @@ static void print_line(const work *w, const char *kernel, double *seconds, doubl
            : w->s.layer    ? w->s.full ? "full layer" : "causal layer"
            : w->s.full     ? "full"
                            : "causal",
-           w->s.n, w->s.n_heads, w->s.head_dim, attn_pool_size(w->pool), kernel, median * 1e3,
-           seconds[0] * 1e3, rate, peak, peak > 0 ? rate / peak : 0);
+           w->s.n, w->s.n_heads, w->s.head_dim, attn_pool_size(w->pool), kernel, median * 1e3, seconds[0] * 1e3, rate,
+           peak, peak > 0 ? rate / peak : 0);
 }
 
 static void measure(work *w)
@@ -256,10 +256,9 @@ int main(int argc, char **argv)
 {
     work w = {0};
     if (!parse(argc, argv, &w.s)) {
-        fputs(
-            "usage: bench/attention [-n N] [-H HEADS] [-d HEADDIM] [-j THREADS] [-r RUNS] [--full] "
-            "[--layer | --projection [--blas=LIBRARY]]\n",
-            stderr);
+        fputs("usage: bench/attention [-n N] [-H HEADS] [-d HEADDIM] [-j THREADS] [-r RUNS] [--full] "
+              "[--layer | --projection [--blas=LIBRARY]]\n",
+              stderr);
         return 2;
     }
     if (!load_peer(&w) || attn_pool_open(w.s.threads, &w.pool, NULL) != ATTN_OK)

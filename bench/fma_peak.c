@@ -17,32 +17,32 @@ static double rate(double seconds, size_t lanes)
 }
 
 /* The empty asm makes each sum the work of its own turn. */
-#define CHAIN(x, FMA)                                                                              \
-    x = FMA(x, factor, term);                                                                      \
+#define CHAIN(x, FMA)                                                                                                  \
+    x = FMA(x, factor, term);                                                                                          \
     __asm__ volatile("" : "+v"(x))
-#define CHAINS_OF(FMA)                                                                             \
-    CHAIN(a0, FMA);                                                                                \
-    CHAIN(a1, FMA);                                                                                \
-    CHAIN(a2, FMA);                                                                                \
-    CHAIN(a3, FMA);                                                                                \
-    CHAIN(a4, FMA);                                                                                \
-    CHAIN(a5, FMA);                                                                                \
-    CHAIN(a6, FMA);                                                                                \
-    CHAIN(a7, FMA);                                                                                \
-    CHAIN(b0, FMA);                                                                                \
-    CHAIN(b1, FMA);                                                                                \
-    CHAIN(b2, FMA);                                                                                \
-    CHAIN(b3, FMA);                                                                                \
-    CHAIN(b4, FMA);                                                                                \
-    CHAIN(b5, FMA);                                                                                \
-    CHAIN(b6, FMA);                                                                                \
+#define CHAINS_OF(FMA)                                                                                                 \
+    CHAIN(a0, FMA);                                                                                                    \
+    CHAIN(a1, FMA);                                                                                                    \
+    CHAIN(a2, FMA);                                                                                                    \
+    CHAIN(a3, FMA);                                                                                                    \
+    CHAIN(a4, FMA);                                                                                                    \
+    CHAIN(a5, FMA);                                                                                                    \
+    CHAIN(a6, FMA);                                                                                                    \
+    CHAIN(a7, FMA);                                                                                                    \
+    CHAIN(b0, FMA);                                                                                                    \
+    CHAIN(b1, FMA);                                                                                                    \
+    CHAIN(b2, FMA);                                                                                                    \
+    CHAIN(b3, FMA);                                                                                                    \
+    CHAIN(b4, FMA);                                                                                                    \
+    CHAIN(b5, FMA);                                                                                                    \
+    CHAIN(b6, FMA);                                                                                                    \
     CHAIN(b7, FMA)
 
 __attribute__((target("avx512f"))) static double peak_512(void)
 {
-    __m512 factor = _mm512_set1_ps(0.999999F), term = _mm512_set1_ps(1e-6F), a0 = term, a1 = term,
-           a2 = term, a3 = term, a4 = term, a5 = term, a6 = term, a7 = term, b0 = term, b1 = term,
-           b2 = term, b3 = term, b4 = term, b5 = term, b6 = term, b7 = term;
+    __m512 factor = _mm512_set1_ps(0.999999F), term = _mm512_set1_ps(1e-6F), a0 = term, a1 = term, a2 = term, a3 = term,
+           a4 = term, a5 = term, a6 = term, a7 = term, b0 = term, b1 = term, b2 = term, b3 = term, b4 = term, b5 = term,
+           b6 = term, b7 = term;
     double start = bench_seconds();
     for (size_t i = 0; i < STEPS; i++) {
         CHAINS_OF(_mm512_fmadd_ps);
@@ -52,9 +52,9 @@ __attribute__((target("avx512f"))) static double peak_512(void)
 
 __attribute__((target("avx2,fma"))) static double peak_256(void)
 {
-    __m256 factor = _mm256_set1_ps(0.999999F), term = _mm256_set1_ps(1e-6F), a0 = term, a1 = term,
-           a2 = term, a3 = term, a4 = term, a5 = term, a6 = term, a7 = term, b0 = term, b1 = term,
-           b2 = term, b3 = term, b4 = term, b5 = term, b6 = term, b7 = term;
+    __m256 factor = _mm256_set1_ps(0.999999F), term = _mm256_set1_ps(1e-6F), a0 = term, a1 = term, a2 = term, a3 = term,
+           a4 = term, a5 = term, a6 = term, a7 = term, b0 = term, b1 = term, b2 = term, b3 = term, b4 = term, b5 = term,
+           b6 = term, b7 = term;
     double start = bench_seconds();
     for (size_t i = 0; i < STEPS; i++) {
         CHAINS_OF(_mm256_fmadd_ps);

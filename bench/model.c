@@ -189,8 +189,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void run_once(const attn_model *model, const settings *s, const uint32_t *ids,
-                     attn_pool *pool)
+static void run_once(const attn_model *model, const settings *s, const uint32_t *ids, attn_pool *pool)
 {
     float sum = 0;
     uint8_t *layers = calloc(model->n_layers, 1);
@@ -229,18 +228,16 @@ static void measure(const attn_model *model, const settings *s, attn_pool *pool)
     peak = after > peak ? after : peak;
     qsort(seconds, s->runs, sizeof seconds[0], by_size);
     median = seconds[s->runs / 2];
-    printf("forward%s\t%zu\t%zu\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\n",
-           s->head ? "" : " without head", s->n, attn_pool_size(pool), attn_kernels()->name,
-           median * 1e3, seconds[0] * 1e3, operations(model, s) / median / 1e9, peak,
-           peak > 0 ? operations(model, s) / median / 1e9 / peak : 0);
+    printf("forward%s\t%zu\t%zu\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\n", s->head ? "" : " without head", s->n,
+           attn_pool_size(pool), attn_kernels()->name, median * 1e3, seconds[0] * 1e3,
+           operations(model, s) / median / 1e9, peak, peak > 0 ? operations(model, s) / median / 1e9 / peak : 0);
     free(ids);
 }
 
 static void parse(int argc, char **argv, settings *s)
 {
-    static const struct option options[] = {{"make", required_argument, NULL, 'M'},
-                                            {"no-head", no_argument, NULL, 'N'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"make", required_argument, NULL, 'M'}, {"no-head", no_argument, NULL, 'N'}, {NULL, 0, NULL, 0}};
     int option;
     while ((option = getopt_long(argc, argv, "m:n:j:r:", options, NULL)) != -1) {
         switch (option) {
@@ -280,8 +277,7 @@ int main(int argc, char **argv)
     parse(argc, argv, &s);
     request.model = s.model;
     request.overrides = attn_overrides_none();
-    if (attn_model_open(&request, &model, &error) != ATTN_OK ||
-        attn_pool_open(s.threads, &pool, &error) != ATTN_OK)
+    if (attn_model_open(&request, &model, &error) != ATTN_OK || attn_pool_open(s.threads, &pool, &error) != ATTN_OK)
         fail(error.message);
     measure(&model, &s, pool);
     attn_pool_close(pool);

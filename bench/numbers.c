@@ -140,8 +140,8 @@ int main(int argc, char **argv)
         qsort(rows[i].seconds, runs, sizeof(double), ascending);
     for (size_t i = 0; i < n_rows; i++) {
         double median = rows[i].seconds[runs / 2];
-        printf("%s\t%.1f\t%.1f\t%.1f\t%.1f\n", rows[i].name, 1e3 * median, 1e3 * rows[i].seconds[0],
-               1e9 * median / N, rows[0].seconds[runs / 2] / median);
+        printf("%s\t%.1f\t%.1f\t%.1f\t%.1f\n", rows[i].name, 1e3 * median, 1e3 * rows[i].seconds[0], 1e9 * median / N,
+               rows[0].seconds[runs / 2] / median);
     }
     if (n_rows == 4)
         puts("std::to_chars\tnot built: make bench/to_chars.so");

@@ -39,11 +39,9 @@ void bench_die(const char *what)
     exit(1);
 }
 
-void bench_line(const char *what, double ours, const char *unit, const char *peer, double theirs,
-                bool higher)
+void bench_line(const char *what, double ours, const char *unit, const char *peer, double theirs, bool higher)
 {
-    printf("%s\t%.4g\t%s\t%s\t%.4g\t%.3g\n", what, ours, unit, peer, theirs,
-           higher ? ours / theirs : theirs / ours);
+    printf("%s\t%.4g\t%s\t%s\t%.4g\t%.3g\n", what, ours, unit, peer, theirs, higher ? ours / theirs : theirs / ours);
     fflush(stdout);
 }
 
@@ -60,16 +58,15 @@ static void bench_remove(const bench_settings *settings, const char *path)
         unlink(path);
 }
 
-void bench_peers(const bench_settings *settings, const char *what, double ours, const char *unit,
-                 bool higher)
+void bench_peers(const bench_settings *settings, const char *what, double ours, const char *unit, bool higher)
 {
     char command[9000], line[256], name[128];
     double figure;
     FILE *peers;
     if (settings->peers[0] == '\0')
         return;
-    snprintf(command, sizeof command, "/usr/bin/python3 '%s' %s '%s' %zu %zu %zu", settings->peers,
-             what, settings->directory, settings->rows, settings->dim, settings->queries);
+    snprintf(command, sizeof command, "/usr/bin/python3 '%s' %s '%s' %zu %zu %zu", settings->peers, what,
+             settings->directory, settings->rows, settings->dim, settings->queries);
     peers = popen(command, "r");
     if (peers == NULL)
         bench_die(command);
@@ -174,7 +171,7 @@ static void bench_json(const bench_settings *settings)
     snprintf(path, sizeof path, "%s", bench_path(settings, "matrices.json"));
     bench_make_json(path);
     size = file_size(path);
-    peak = peak_memory(settings, "json", path); /* first: it counts what this process has now */
+    peak = peak_memory(settings, "json", path);         /* first: it counts what this process has now */
     for (size_t run = 0; run < settings->runs; run++) { /* by turns */
         double seconds = best_of(json_attn, path, 3);
         ours = seconds < ours ? seconds : ours;
@@ -186,8 +183,7 @@ static void bench_json(const bench_settings *settings)
     bench_line("JSON matrices, 1.77 M numbers", ours * 1e3, "ms", "yyjson",
                best_of(json_yyjson, path, settings->runs) * 1e3, false);
 #endif
-    bench_line("JSON peak memory", peak / 1e6, "MB", "file + matrices", (size + matrices) / 1e6,
-               false);
+    bench_line("JSON peak memory", peak / 1e6, "MB", "file + matrices", (size + matrices) / 1e6, false);
     bench_remove(settings, path);
 }
 
@@ -242,8 +238,7 @@ static void bench_glove(const bench_settings *settings)
         ours = seconds < ours ? seconds : ours;
     }
     theirs = best_of(glove_strtof, path, 1);
-    snprintf(what, sizeof what, "GloVe text %zu x %zu, %.0f MB", settings->rows, settings->dim,
-             size);
+    snprintf(what, sizeof what, "GloVe text %zu x %zu, %.0f MB", settings->rows, settings->dim, size);
     bench_line(what, size / ours, "MB/s", "strtof", size / theirs, true);
     bench_line("GloVe peak memory", peak / 1e6, "MB", "file + table",
                size + (double)(settings->rows * settings->dim) * 4 / 1e6, false);
@@ -301,8 +296,7 @@ int main(int argc, char **argv)
         else
             return 2;
     }
-    snprintf(directory, sizeof directory, "%s/attn-bench-XXXXXX",
-             getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
+    snprintf(directory, sizeof directory, "%s/attn-bench-XXXXXX", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
     settings.directory = mkdtemp(directory);
     if (settings.directory == NULL)
         bench_die(directory);

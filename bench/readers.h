@@ -18,8 +18,7 @@ typedef struct bench_settings {
 
 /* One line of the result: what, attn's figure, its unit, the peer, the peer's figure, the ratio.
  * HIGHER: larger figures are better; the ratio is above 1 where attn is better. */
-void bench_line(const char *what, double ours, const char *unit, const char *peer, double theirs,
-                bool higher);
+void bench_line(const char *what, double ours, const char *unit, const char *peer, double theirs, bool higher);
 void bench_die(const char *what);
 
 /* DIRECTORY/NAME in a static buffer. */
@@ -29,8 +28,7 @@ void bench_make_json(const char *path);
 void bench_make_glove(const char *path, size_t rows, size_t dim);
 /* Runs readers_peers.py WHAT with the directory; each line "name<tab>figure" it prints is one
  * peer's. */
-void bench_peers(const bench_settings *settings, const char *what, double ours, const char *unit,
-                 bool higher);
+void bench_peers(const bench_settings *settings, const char *what, double ours, const char *unit, bool higher);
 
 void bench_nearest(const bench_settings *settings);
 

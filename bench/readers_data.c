@@ -57,11 +57,7 @@ void bench_make_json(const char *path)
         fprintf(out, "%s\"%s\": [", m > 0 ? ",\n" : "{", names[m]);
         for (int row = 0; row < MATRIX; row++)
             for (int i = 0; i < MATRIX; i++)
-                fprintf(out, "%s%.9f",
-                        i > 0     ? ", "
-                        : row > 0 ? "],\n["
-                                  : "[",
-                        weight(&source) * 0.2);
+                fprintf(out, "%s%.9f", i > 0 ? ", " : row > 0 ? "],\n[" : "[", weight(&source) * 0.2);
         fputs("]]", out);
     }
     fputs("}\n", out);

@@ -48,16 +48,15 @@ static double read_bandwidth(const float *table, size_t count, attn_pool *pool, 
     double best = 1e9;
     for (size_t run = 0; run < runs; run++) {
         double start = bench_seconds();
-        attn_pool_run(pool, run % 2 == 0 ? read_task : load_task, &whole,
-                      whole.n_words / READ_STEP);
+        attn_pool_run(pool, run % 2 == 0 ? read_task : load_task, &whole, whole.n_words / READ_STEP);
         start = bench_seconds() - start;
         best = start < best ? start : best;
     }
     return (double)(whole.n_words / READ_STEP * READ_STEP) * 8 / best / 1e9;
 }
 
-static double find_seconds(const attn_nearest *nearest, const float *queries, size_t n, size_t dim,
-                           attn_pool *pool, size_t runs)
+static double find_seconds(const attn_nearest *nearest, const float *queries, size_t n, size_t dim, attn_pool *pool,
+                           size_t runs)
 {
     attn_near_hit *hits = attn_alloc_array(n * TOP, sizeof *hits);
     size_t *n_hits = attn_alloc_array(n, sizeof *n_hits);
@@ -65,8 +64,7 @@ static double find_seconds(const attn_nearest *nearest, const float *queries, si
     double best = 1e9;
     for (size_t run = 0; run < runs; run++) {
         double start = bench_seconds();
-        if (hits == NULL || n_hits == NULL ||
-            attn_nearest_find(nearest, &request, pool, NULL) != ATTN_OK)
+        if (hits == NULL || n_hits == NULL || attn_nearest_find(nearest, &request, pool, NULL) != ATTN_OK)
             bench_die("memory");
         start = bench_seconds() - start;
         best = start < best ? start : best;
@@ -76,8 +74,7 @@ static double find_seconds(const attn_nearest *nearest, const float *queries, si
     return best;
 }
 
-static void with_threads(const bench_settings *settings, const float *table, size_t threads,
-                         bool peers)
+static void with_threads(const bench_settings *settings, const float *table, size_t threads, bool peers)
 {
     size_t count = settings->rows * settings->dim;
     attn_tensor rows = attn_tensor_f32(table, settings->rows, settings->dim);
@@ -92,21 +89,18 @@ static void with_threads(const bench_settings *settings, const float *table, siz
     if (attn_nearest_open(&rows, pool, &nearest, NULL) != ATTN_OK)
         bench_die("memory");
     seconds = bench_seconds() - seconds;
-    snprintf(what, sizeof what, "norms of %zu x %zu, %zu threads", settings->rows, settings->dim,
-             threads);
+    snprintf(what, sizeof what, "norms of %zu x %zu, %zu threads", settings->rows, settings->dim, threads);
     bench_line(what, (double)count * 4 / seconds / 1e9, "GB/s", "reading memory", bandwidth, true);
-    seconds = find_seconds(nearest, table + 77 * settings->dim, 1, settings->dim, pool,
-                           settings->runs + 2);
+    seconds = find_seconds(nearest, table + 77 * settings->dim, 1, settings->dim, pool, settings->runs + 2);
     snprintf(what, sizeof what, "nearest, 1 query, %zu threads", threads);
     bench_line(what, (double)count * 4 / seconds / 1e9, "GB/s", "reading memory", bandwidth, true);
     if (peers)
         bench_peers(settings, "nearest1", seconds * 1e3, "ms", false);
-    seconds = find_seconds(nearest, table, settings->queries, settings->dim, pool,
-                           settings->runs > 2 ? 2 : settings->runs);
+    seconds =
+        find_seconds(nearest, table, settings->queries, settings->dim, pool, settings->runs > 2 ? 2 : settings->runs);
     peak = bench_fma_peak(pool);
     snprintf(what, sizeof what, "nearest, %zu queries, %zu threads", settings->queries, threads);
-    bench_line(what, 2 * (double)count * (double)settings->queries / seconds / 1e9, "GFLOP/s",
-               "FMA peak", peak, true);
+    bench_line(what, 2 * (double)count * (double)settings->queries / seconds / 1e9, "GFLOP/s", "FMA peak", peak, true);
     if (peers)
         bench_peers(settings, "nearest", seconds, "s", false);
     attn_nearest_close(nearest);

@@ -67,8 +67,7 @@ static void sum_ids(const attn_tokens *tokens, result *found)
     found->sum = sum;
 }
 
-static attn_status measure(const char *vocabulary, attn_bytes text, unsigned copies, result *best,
-                           attn_error *error)
+static attn_status measure(const char *vocabulary, attn_bytes text, unsigned copies, result *best, attn_error *error)
 {
     attn_encode_options options = attn_encode_options_default();
     attn_tokenizer *tokenizer = NULL;
@@ -97,19 +96,17 @@ static attn_status measure(const char *vocabulary, attn_bytes text, unsigned cop
 }
 
 /* Runs the node script on the same files. False: it is not there, or failed. */
-static bool measure_package(const row *r, const char *vocabulary, const char *text, char **argv,
-                            result *found)
+static bool measure_package(const row *r, const char *vocabulary, const char *text, char **argv, result *found)
 {
     char command[4 * PATH_SIZE];
     FILE *pipe;
     int n_read;
-    snprintf(command, sizeof command, "node '%s' '%s' %s '%s' '%s' %u %d", argv[3], argv[2],
-             r->package, vocabulary, text, r->copies, RUNS);
+    snprintf(command, sizeof command, "node '%s' '%s' %s '%s' '%s' %u %d", argv[3], argv[2], r->package, vocabulary,
+             text, r->copies, RUNS);
     pipe = popen(command, "r");
     if (pipe == NULL)
         return false;
-    n_read = fscanf(pipe, "%lf %lf %" SCNu64 " %" SCNu64, &found->load, &found->encode,
-                    &found->n_ids, &found->sum);
+    n_read = fscanf(pipe, "%lf %lf %" SCNu64 " %" SCNu64, &found->load, &found->encode, &found->n_ids, &found->sum);
     return pclose(pipe) == 0 && n_read == 4;
 }
 
@@ -130,8 +127,7 @@ static void put_random(attn_buffer *text)
 }
 
 /* R's text in TEXT and in the new file PATH (a template for mkstemp), which the package reads. */
-static attn_status make_text(const row *r, const char *shared, attn_buffer *text, char *path,
-                             attn_error *error)
+static attn_status make_text(const row *r, const char *shared, attn_buffer *text, char *path, attn_error *error)
 {
     char name[PATH_SIZE];
     attn_file file = {0};
@@ -160,8 +156,8 @@ static attn_status make_text(const row *r, const char *shared, attn_buffer *text
 
 static void print_package(const result *own, const result *other, double megabytes)
 {
-    printf("\t%.2f\t%.1f\t%.1f\t%.1f\t%s", 1e3 * other->load, megabytes / other->encode,
-           other->load / own->load, other->encode / own->encode,
+    printf("\t%.2f\t%.1f\t%.1f\t%.1f\t%s", 1e3 * other->load, megabytes / other->encode, other->load / own->load,
+           other->encode / own->encode,
            own->n_ids == other->n_ids && own->sum == other->sum ? "same ids" : "OTHER IDS");
 }
 
@@ -176,8 +172,7 @@ static attn_status run_row(const row *r, int argc, char **argv, attn_error *erro
     if (status == ATTN_OK)
         status = measure(vocabulary, attn_buffer_bytes(&text), r->copies, &own, error);
     if (status == ATTN_OK) {
-        printf("%s\t%zu\t%.2f\t%.1f", r->name, text.size * r->copies, 1e3 * own.load,
-               megabytes / own.encode);
+        printf("%s\t%zu\t%.2f\t%.1f", r->name, text.size * r->copies, 1e3 * own.load, megabytes / own.encode);
         if (argc == 4 && measure_package(r, vocabulary, path, argv, &other))
             print_package(&own, &other, megabytes);
         printf("\n");
@@ -208,8 +203,8 @@ static void run_start(const row *r, int argc, char **argv)
     double own, other = 0;
     snprintf(command, sizeof command, "'%s' --start '%s/%s'", argv[0], argv[1], r->vocabulary);
     own = time_command(command);
-    snprintf(command, sizeof command, "node '%s' '%s' %s '%s/%s' - 1 1 >/dev/null", argv[argc - 1],
-             argv[2], r->package, argv[1], r->vocabulary);
+    snprintf(command, sizeof command, "node '%s' '%s' %s '%s/%s' - 1 1 >/dev/null", argv[argc - 1], argv[2], r->package,
+             argv[1], r->vocabulary);
     if (argc == 4)
         other = time_command(command);
     printf("%s\t\t%.2f", r->name, 1e3 * own);
@@ -224,8 +219,7 @@ static int start_only(const char *vocabulary)
     attn_tokens tokens = {0};
     attn_status status = attn_tokenizer_load(vocabulary, ATTN_TOKENIZER_AUTO, &tokenizer, NULL);
     if (status == ATTN_OK)
-        status = attn_tokenizer_encode(tokenizer, attn_bytes_of("one line of text"), NULL, &tokens,
-                                       NULL, NULL);
+        status = attn_tokenizer_encode(tokenizer, attn_bytes_of("one line of text"), NULL, &tokens, NULL, NULL);
     attn_tokens_free(&tokens);
     attn_tokenizer_close(tokenizer);
     return status == ATTN_OK ? 0 : 1;

@@ -96,8 +96,7 @@ static float *join(const onnx_case *c, const array *past, const array *fresh, si
         for (size_t h = 0; h < c->kv_heads; h++)
             for (size_t row = 0; row < c->n_keys; row++)
                 memcpy(all + ((b * c->kv_heads + h) * c->n_keys + row) * dim,
-                       row < c->past ? at(past, c->kv_heads, b, h, row)
-                                     : at(fresh, c->kv_heads, b, h, row - c->past),
+                       row < c->past ? at(past, c->kv_heads, b, h, row) : at(fresh, c->kv_heads, b, h, row - c->past),
                        dim * sizeof(float));
     return all;
 }
@@ -163,8 +162,7 @@ static void attend(const onnx_case *c, size_t b, float *y, attn_rows_kind kind, 
     a.q = (attn_heads){at(&c->q, c->heads, b, 0, 0), c->q.n_dims == 4 ? dim : c->heads * dim,
                        c->q.n_dims == 4 ? c->n_queries * dim : dim};
     a.k = (attn_heads){c->keys + b * c->kv_heads * c->n_keys * dim, dim, c->n_keys * dim};
-    a.v = (attn_heads){c->values + b * c->kv_heads * c->n_keys * c->value_dim, c->value_dim,
-                       c->n_keys * c->value_dim};
+    a.v = (attn_heads){c->values + b * c->kv_heads * c->n_keys * c->value_dim, c->value_dim, c->n_keys * c->value_dim};
     if (attn_attention_run(&a, y, c->heads * c->value_dim, NULL, &error) != ATTN_OK ||
         (rows != NULL && attn_attention_rows(&a, kind, 0, c->heads, 0, c->n_queries, rows, NULL, &error) != ATTN_OK))
         give_up(c->directory, error.message);
@@ -179,15 +177,13 @@ static float *wanted_y(const onnx_case *c, size_t b)
     float *y = attn_alloc_array(c->n_queries * width, sizeof *y);
     for (size_t h = 0; h < c->heads; h++)
         for (size_t i = 0; i < c->n_queries; i++)
-            memcpy(y + i * width + h * c->value_dim, at(&c->want_y, c->heads, b, h, i),
-                   c->value_dim * sizeof *y);
+            memcpy(y + i * width + h * c->value_dim, at(&c->want_y, c->heads, b, h, i), c->value_dim * sizeof *y);
     return y;
 }
 
 static double compare_batch(const onnx_case *c, size_t b)
 {
-    static const attn_rows_kind kinds[] = {ATTN_ROWS_PRODUCT, ATTN_ROWS_CAPPED, ATTN_ROWS_SCORES,
-                                           ATTN_ROWS_WEIGHTS};
+    static const attn_rows_kind kinds[] = {ATTN_ROWS_PRODUCT, ATTN_ROWS_CAPPED, ATTN_ROWS_SCORES, ATTN_ROWS_WEIGHTS};
     size_t n_y = c->n_queries * c->heads * c->value_dim, n_rows = c->heads * c->n_queries * c->n_keys;
     attn_rows_kind kind = kinds[(size_t)attribute(c, "qk_matmul_output_mode", 0)];
     float *y = attn_alloc_array(n_y, sizeof *y), *want = wanted_y(c, b);
@@ -221,10 +217,18 @@ static void run_case(const char *directory, const char *name, conformance_totals
     char *path = attn_path_join(directory, "case.json");
     attn_file file;
     attn_error error;
-    array *arrays[] = {&c.q, &c.k, &c.v, &c.mask, &c.past_k, &c.past_v, &c.lengths,
-                       &c.want_y, &c.want_k, &c.want_v, &c.want_qk};
-    static const char *const names[] = {"Q", "K", "V", "attn_mask", "past_key", "past_value",
-                                        "nonpad_kv_seqlen", "Y", "present_key", "present_value",
+    array *arrays[] = {&c.q,       &c.k,      &c.v,      &c.mask,   &c.past_k, &c.past_v,
+                       &c.lengths, &c.want_y, &c.want_k, &c.want_v, &c.want_qk};
+    static const char *const names[] = {"Q",
+                                        "K",
+                                        "V",
+                                        "attn_mask",
+                                        "past_key",
+                                        "past_value",
+                                        "nonpad_kv_seqlen",
+                                        "Y",
+                                        "present_key",
+                                        "present_value",
                                         "qk_matmul_output"};
     if (attn_file_open(path, &file, &error) != ATTN_OK ||
         attn_json_tree_of(file.bytes, path, &c.root, &error) != ATTN_OK)

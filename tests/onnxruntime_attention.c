@@ -78,8 +78,8 @@ static void project(literal_case *c)
 }
 
 /* Is key J hidden from query I of batch entry B? MASK [COUNT] as the case's mask_type says. */
-static bool hidden_by(const literal_case *c, const float *mask, size_t count, const char *type, size_t b,
-                      size_t i, size_t j)
+static bool hidden_by(const literal_case *c, const float *mask, size_t count, const char *type, size_t b, size_t i,
+                      size_t j)
 {
     if (count == 0 || strcmp(type, "MASK_2D_DUMMY") == 0)
         return false;
@@ -153,8 +153,7 @@ static void run_case(const char *path, const char *name, conformance_totals *tot
     size_t count, part = 0;
     float *y, *want;
     const attn_json_node *width;
-    if (attn_file_open(path, &file, &error) != ATTN_OK ||
-        attn_json_tree_of(file.bytes, path, &root, &error) != ATTN_OK)
+    if (attn_file_open(path, &file, &error) != ATTN_OK || attn_json_tree_of(file.bytes, path, &root, &error) != ATTN_OK)
         give_up(path, error.message);
     c.root = root;
     c.batch = whole(&c, "batch_size");

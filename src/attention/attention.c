@@ -11,28 +11,24 @@ static attn_status check(const attn_attention *attention, attn_error *error)
     const attn_rule *rule = attention->rule;
     attn_status status = attn_rule_check(rule, error);
     if (status == ATTN_OK && rule->differential != 0 && rule->n_kv_heads % 2 != 0)
-        status =
-            attn_fail(error, ATTN_EDATA,
-                      "differential attention needs an even number of key/value heads, not %zu",
-                      rule->n_kv_heads);
+        status = attn_fail(error, ATTN_EDATA, "differential attention needs an even number of key/value heads, not %zu",
+                           rule->n_kv_heads);
     if (status == ATTN_OK && rule->relative.values != NULL && rule->relative.n_buckets == 0)
         status = attn_fail(error, ATTN_EDATA, "a relative bias needs at least one bucket");
     if (status == ATTN_OK && attention->mask != NULL)
-        status = attn_mask_check(attention->mask, rule->n_heads, attention->n_queries,
-                                 attention->n_keys, error);
+        status = attn_mask_check(attention->mask, rule->n_heads, attention->n_queries, attention->n_keys, error);
     return status;
 }
 
-attn_status attn_attention_run(const attn_attention *attention, float *out, size_t out_stride,
-                               attn_pool *pool, attn_error *error)
+attn_status attn_attention_run(const attn_attention *attention, float *out, size_t out_stride, attn_pool *pool,
+                               attn_error *error)
 {
     attn_status status = check(attention, error);
     return status == ATTN_OK ? attn_stream(attention, out, out_stride, pool, error) : status;
 }
 
-attn_status attn_attention_rows(const attn_attention *attention, attn_rows_kind kind, size_t head,
-                                size_t n_heads, size_t query, size_t n_queries, float *rows,
-                                uint8_t *visible, attn_error *error)
+attn_status attn_attention_rows(const attn_attention *attention, attn_rows_kind kind, size_t head, size_t n_heads,
+                                size_t query, size_t n_queries, float *rows, uint8_t *visible, attn_error *error)
 {
     attn_rows_wanted wanted = {kind, head, n_heads, query, n_queries, rows, visible};
     attn_status status = check(attention, error);

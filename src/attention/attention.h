@@ -36,7 +36,7 @@ const attn_score_info *attn_score_of(attn_score score);
 bool attn_score_find(const char *name, attn_score *score);
 
 typedef struct attn_relative_bias { /* T5's learned bias by distance bucket (Raffel et al. 2020) */
-    const float *values; /* borrowed; [n_buckets][n_heads]; NULL: none */
+    const float *values;            /* borrowed; [n_buckets][n_heads]; NULL: none */
     size_t n_buckets, max_distance;
     bool bidirectional;
 } attn_relative_bias;
@@ -46,10 +46,10 @@ typedef struct attn_rule {
     size_t head_dim;  /* of queries and keys */
     size_t value_dim; /* of values */
     attn_score score;
-    float scale;       /* multiplies f; NAN: the score rule's default for head_dim */
-    float temperature; /* 1 */
-    float softcap;     /* 0: none */
-    const float *v_A;  /* borrowed; [n_heads][head_dim]; additive only */
+    float scale;         /* multiplies f; NAN: the score rule's default for head_dim */
+    float temperature;   /* 1 */
+    float softcap;       /* 0: none */
+    const float *v_A;    /* borrowed; [n_heads][head_dim]; additive only */
     const float *sinks;  /* borrowed; [n_heads]; NULL: none; one more logit, its weight dropped (gpt-oss) */
     const float *slopes; /* borrowed; [n_heads]; NULL: none; bias −slope·(query − key position) (ALiBi) */
     attn_relative_bias relative;
@@ -77,17 +77,17 @@ typedef struct attn_attention {
     const attn_rule *rule; /* borrowed */
     const attn_mask *mask; /* borrowed; NULL: every key is seen */
     size_t n_queries, n_keys;
-    attn_heads q, k, v;            /* rope and the like already applied */
-    const float *query_positions;  /* borrowed; [n_queries]; NULL: mask's past + 0, 1, …; biases use them */
-    const float *key_positions;    /* borrowed; [n_keys]; NULL: 0, 1, … */
-    attn_progress *progress;       /* of attn_attention_run; NULL */
+    attn_heads q, k, v;           /* rope and the like already applied */
+    const float *query_positions; /* borrowed; [n_queries]; NULL: mask's past + 0, 1, …; biases use them */
+    const float *key_positions;   /* borrowed; [n_keys]; NULL: 0, 1, … */
+    attn_progress *progress;      /* of attn_attention_run; NULL */
     void *progress_context;
 } attn_attention;
 
 /* out[n_queries][n_heads·value_dim] with OUT_STRIDE floats from row to row, by the streaming kernel: memory
  * grows with n_queries + n_keys, not with their product. The same bytes at every thread count. */
-attn_status attn_attention_run(const attn_attention *attention, float *out, size_t out_stride,
-                               attn_pool *pool, attn_error *error);
+attn_status attn_attention_run(const attn_attention *attention, float *out, size_t out_stride, attn_pool *pool,
+                               attn_error *error);
 
 typedef enum attn_rows_kind {
     ATTN_ROWS_PRODUCT, /* scale · f */
@@ -102,8 +102,7 @@ typedef enum attn_rows_kind {
  * queries are cut into calls. WORKERS may call it at once with different ROWS. PRODUCT and CAPPED are
  * of all pairs, masked ones too; a pair that gravity leaves out is −INFINITY and not visible. With
  * differential attention heads are output heads for WEIGHTS, score heads for the rest. */
-attn_status attn_attention_rows(const attn_attention *attention, attn_rows_kind kind, size_t head,
-                                size_t n_heads, size_t query, size_t n_queries, float *rows,
-                                uint8_t *visible, attn_error *error);
+attn_status attn_attention_rows(const attn_attention *attention, attn_rows_kind kind, size_t head, size_t n_heads,
+                                size_t query, size_t n_queries, float *rows, uint8_t *visible, attn_error *error);
 
 #endif

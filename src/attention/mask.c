@@ -11,22 +11,22 @@
 const char *const attn_mask_rule_names[] = {"causal", "none", "window:W", "band:W", "prefix:N", NULL};
 
 /* The number behind NAME: in TEXT ("window:3"). *MATCHES: TEXT is NAME or begins with "NAME:". */
-static bool rule_number(const char *text, const char *name, uint64_t least, bool *matches,
-                        size_t *number, bool *wrong, attn_error *error)
+static bool rule_number(const char *text, const char *name, uint64_t least, bool *matches, size_t *number, bool *wrong,
+                        attn_error *error)
 {
     size_t length = strlen(name);
     uint64_t value;
     *matches = strncmp(text, name, length) == 0 && (text[length] == ':' || text[length] == '\0');
     if (!*matches)
         return false;
-    if (text[length] == ':' &&
-        attn_decimal_u64(attn_bytes_of(text + length + 1), SIZE_MAX / 4, &value) && value >= least) {
+    if (text[length] == ':' && attn_decimal_u64(attn_bytes_of(text + length + 1), SIZE_MAX / 4, &value) &&
+        value >= least) {
         *number = (size_t)value;
         return true;
     }
     *wrong = true;
-    attn_fail(error, ATTN_EUSAGE, "mask '%s': expected %s:N with a whole number N of at least %llu",
-              text, name, (unsigned long long)least);
+    attn_fail(error, ATTN_EUSAGE, "mask '%s': expected %s:N with a whole number N of at least %llu", text, name,
+              (unsigned long long)least);
     return false;
 }
 
@@ -62,18 +62,16 @@ bool attn_mask_add_rule(attn_mask *mask, const char *text, bool *wrong, attn_err
     return matches && !*wrong;
 }
 
-attn_status attn_mask_check(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys,
-                            attn_error *error)
+attn_status attn_mask_check(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys, attn_error *error)
 {
     for (size_t i = 0; i < mask->n_matrices; i++) {
         const attn_mask_matrix *m = &mask->matrices[i];
         if (m->n_queries != n_queries || m->n_keys != n_keys)
             return attn_fail(error, ATTN_EDATA,
-                             "the mask has %zu rows and %zu columns, the text %zu queries and %zu keys",
-                             m->n_queries, m->n_keys, n_queries, n_keys);
+                             "the mask has %zu rows and %zu columns, the text %zu queries and %zu keys", m->n_queries,
+                             m->n_keys, n_queries, n_keys);
         if (m->n_heads != 1 && m->n_heads != n_heads)
-            return attn_fail(error, ATTN_EDATA, "the mask is for %zu heads, the layer has %zu",
-                             m->n_heads, n_heads);
+            return attn_fail(error, ATTN_EDATA, "the mask is for %zu heads, the layer has %zu", m->n_heads, n_heads);
     }
     return ATTN_OK;
 }
@@ -162,16 +160,14 @@ static void hide(float *add, size_t from, size_t to)
         add[j] = -INFINITY;
 }
 
-static void add_matrix(const attn_mask_matrix *m, size_t head, size_t query, size_t key, size_t n_keys,
-                       float *add)
+static void add_matrix(const attn_mask_matrix *m, size_t head, size_t query, size_t key, size_t n_keys, float *add)
 {
     const float *row = m->values + ((m->n_heads > 1 ? head : 0) * m->n_queries + query) * m->n_keys;
     for (size_t j = 0; j < n_keys; j++)
         add[j] = isinf(add[j]) || row[key + j] == -INFINITY ? -INFINITY : add[j] + row[key + j];
 }
 
-void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key, size_t n_keys,
-                   float *add)
+void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key, size_t n_keys, float *add)
 {
     size_t low, high;
     for (size_t j = 0; j < n_keys; j++)

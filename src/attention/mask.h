@@ -28,10 +28,10 @@ typedef struct attn_mask {
     size_t band;   /* 0: none */
     size_t prefix; /* with has_prefix */
     bool has_prefix;
-    ptrdiff_t past; /* keys before the first query; negative: the first queries stand before all keys */
-    const uint8_t *hidden_keys;    /* borrowed; [n_keys], 1 hides; NULL: none */
-    const uint32_t *query_blocks;  /* borrowed; [n_queries]; NULL: one block */
-    const uint32_t *key_blocks;    /* borrowed; [n_keys] */
+    ptrdiff_t past;               /* keys before the first query; negative: the first queries stand before all keys */
+    const uint8_t *hidden_keys;   /* borrowed; [n_keys], 1 hides; NULL: none */
+    const uint32_t *query_blocks; /* borrowed; [n_queries]; NULL: one block */
+    const uint32_t *key_blocks;   /* borrowed; [n_keys] */
     size_t n_matrices;
     attn_mask_matrix matrices[ATTN_MAX_MASK_MATRICES];
 } attn_mask;
@@ -43,8 +43,7 @@ bool attn_mask_add_rule(attn_mask *mask, const char *text, bool *wrong, attn_err
 extern const char *const attn_mask_rule_names[];
 
 /* Refuse matrices whose sizes do not fit and too many of them. */
-attn_status attn_mask_check(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys,
-                            attn_error *error);
+attn_status attn_mask_check(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys, attn_error *error);
 
 /* For queries query…query+n_queries−1: keys outside [*low, *high) are hidden from all of them; keys in
  * [*clear_low, *clear_high) are visible to all of them with nothing to add. MASK may be NULL. */
@@ -55,7 +54,6 @@ attn_mask_span attn_mask_bounds(const attn_mask *mask, size_t query, size_t n_qu
 
 /* What is added to the scores of one query and head for keys key…key+n_keys−1 to ADD[n_keys]: 0, a matrix's
  * number, or −INFINITY where hidden. */
-void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key, size_t n_keys,
-                   float *add);
+void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key, size_t n_keys, float *add);
 
 #endif

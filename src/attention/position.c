@@ -55,8 +55,7 @@ static void scale_llama3(const attn_rope_settings *s, double *frequencies)
     double n = s->original_max_positions;
     for (size_t m = 0; m < s->dims / 2; m++) {
         double wavelength = TWO_PI / frequencies[m];
-        double smooth = (n / wavelength - s->low_freq_factor) /
-                        (s->high_freq_factor - s->low_freq_factor);
+        double smooth = (n / wavelength - s->low_freq_factor) / (s->high_freq_factor - s->low_freq_factor);
         if (wavelength > n / s->low_freq_factor)
             frequencies[m] /= s->factor;
         else if (wavelength >= n / s->high_freq_factor)
@@ -94,31 +93,28 @@ static double effective_theta(const attn_rope_settings *s, size_t n_positions)
 
 static attn_status check_settings(const attn_rope_settings *s, attn_error *error)
 {
-    bool needs_original = s->scaling == ATTN_ROPE_YARN || s->scaling == ATTN_ROPE_LLAMA3 ||
-                          s->scaling == ATTN_ROPE_LONGROPE;
+    bool needs_original =
+        s->scaling == ATTN_ROPE_YARN || s->scaling == ATTN_ROPE_LLAMA3 || s->scaling == ATTN_ROPE_LONGROPE;
     if (s->dims == 0 || s->dims % 2 != 0)
-        return attn_fail(error, ATTN_EDATA,
-                         "rotary positions turn pairs of numbers: expected an even size, found %zu",
+        return attn_fail(error, ATTN_EDATA, "rotary positions turn pairs of numbers: expected an even size, found %zu",
                          s->dims);
     if (!(s->theta > 0) || !isfinite(s->theta))
         return attn_fail(error, ATTN_EDATA, "rope_theta must be positive");
     if (s->scaling != ATTN_ROPE_NONE && s->scaling != ATTN_ROPE_LONGROPE && !(s->factor > 0))
         return attn_fail(error, ATTN_EDATA, "the factor of rope_scaling must be positive");
     if (needs_original && !(s->original_max_positions > 0))
-        return attn_fail(error, ATTN_EDATA,
-                         "rope_scaling needs original_max_position_embeddings");
+        return attn_fail(error, ATTN_EDATA, "rope_scaling needs original_max_position_embeddings");
     if (s->scaling == ATTN_ROPE_DYNAMIC && !(s->max_positions > 0))
         return attn_fail(error, ATTN_EDATA, "dynamic rope_scaling needs max_position_embeddings");
     if (s->scaling == ATTN_ROPE_LLAMA3 && !(s->high_freq_factor > s->low_freq_factor))
-        return attn_fail(error, ATTN_EDATA,
-                         "rope_scaling: high_freq_factor must be above low_freq_factor");
+        return attn_fail(error, ATTN_EDATA, "rope_scaling: high_freq_factor must be above low_freq_factor");
     if (s->scaling == ATTN_ROPE_LONGROPE && (s->long_factors == NULL || s->short_factors == NULL))
         return attn_fail(error, ATTN_EDATA, "longrope needs long_factor and short_factor");
     return ATTN_OK;
 }
 
-attn_status attn_rope_make(const attn_rope_settings *settings, size_t n_positions, attn_arena *arena,
-                           attn_rope *rope, attn_error *error)
+attn_status attn_rope_make(const attn_rope_settings *settings, size_t n_positions, attn_arena *arena, attn_rope *rope,
+                           attn_error *error)
 {
     double theta, *frequencies; /* [dims/2] */
     attn_status status = check_settings(settings, error);
@@ -177,8 +173,8 @@ static void turn(float *a, float *b, size_t step, size_t n_pairs, const float *t
     }
 }
 
-void attn_rope_apply(const attn_rope *rope, const float *table, float *x, size_t n_rows,
-                     size_t row_stride, size_t n_heads, size_t head_stride)
+void attn_rope_apply(const attn_rope *rope, const float *table, float *x, size_t n_rows, size_t row_stride,
+                     size_t n_heads, size_t head_stride)
 {
     size_t n_pairs = rope->dims / 2;
     bool half = rope->layout == ATTN_ROPE_HALF;
@@ -219,8 +215,8 @@ size_t attn_t5_bucket(ptrdiff_t relative, bool bidirectional, size_t n_buckets, 
     exact = n_buckets / 2;
     if (distance < exact)
         return bucket + distance;
-    log_part = log((double)distance / (double)exact) / log((double)max_distance / (double)exact) *
-               (double)(n_buckets - exact);
+    log_part =
+        log((double)distance / (double)exact) / log((double)max_distance / (double)exact) * (double)(n_buckets - exact);
     /* a distance on a bucket's edge must not fall below it by rounding */
     distance = exact + (size_t)floor(log_part + 1e-9);
     return bucket + (distance < n_buckets ? distance : n_buckets - 1);

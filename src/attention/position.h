@@ -13,17 +13,21 @@ typedef enum attn_rope_layout {
 } attn_rope_layout;
 
 typedef enum attn_rope_scaling {
-    ATTN_ROPE_NONE, ATTN_ROPE_LINEAR, ATTN_ROPE_NTK, ATTN_ROPE_DYNAMIC, ATTN_ROPE_YARN, ATTN_ROPE_LLAMA3,
+    ATTN_ROPE_NONE,
+    ATTN_ROPE_LINEAR,
+    ATTN_ROPE_NTK,
+    ATTN_ROPE_DYNAMIC,
+    ATTN_ROPE_YARN,
+    ATTN_ROPE_LLAMA3,
     ATTN_ROPE_LONGROPE
 } attn_rope_scaling;
 
 typedef struct attn_rope_settings { /* as config.json has them; 0 where a field does not apply */
-    size_t dims; /* rotated numbers of a head, even, <= head_dim */
+    size_t dims;                    /* rotated numbers of a head, even, <= head_dim */
     double theta;
     attn_rope_layout layout;
     attn_rope_scaling scaling;
-    double factor, low_freq_factor, high_freq_factor, beta_fast, beta_slow, attention_factor, mscale,
-        mscale_all_dim;
+    double factor, low_freq_factor, high_freq_factor, beta_fast, beta_slow, attention_factor, mscale, mscale_all_dim;
     double original_max_positions, max_positions;
     bool truncate;              /* YaRN: round the correction range (the usual) */
     const double *long_factors; /* borrowed; [dims/2]; longrope */
@@ -41,16 +45,16 @@ typedef struct attn_rope {
  * or factor that is not positive. The scalings follow: linear (Chen et al. 2023), NTK-aware and dynamic NTK
  * (bloc97 2023, as Hugging Face transformers reads them), YaRN (Peng et al. 2023), llama3 (Llama 3.1's
  * rope_scaling), longrope (Ding et al. 2024, Phi-3). */
-attn_status attn_rope_make(const attn_rope_settings *settings, size_t n_positions, attn_arena *arena,
-                           attn_rope *rope, attn_error *error);
+attn_status attn_rope_make(const attn_rope_settings *settings, size_t n_positions, attn_arena *arena, attn_rope *rope,
+                           attn_error *error);
 
 /* The cosines and sines (times the magnitude) of each position, to be shared by all layers with the same
  * settings: table[n_rows][dims], the dims/2 cosines first. Angles are computed in double, rounded once. */
 void attn_rope_table(const attn_rope *rope, const float *positions, size_t n_rows, float *table);
 
 /* Turn rows in place by the table: x[n_rows] of n_heads heads, strides in floats as in attention.h. */
-void attn_rope_apply(const attn_rope *rope, const float *table, float *x, size_t n_rows,
-                     size_t row_stride, size_t n_heads, size_t head_stride);
+void attn_rope_apply(const attn_rope *rope, const float *table, float *x, size_t n_rows, size_t row_stride,
+                     size_t n_heads, size_t head_stride);
 
 /* ALiBi (Press et al. 2022): slopes of N_HEADS heads, also when that is no power of two. */
 void attn_alibi_slopes(size_t n_heads, float *slopes);

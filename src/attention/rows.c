@@ -21,11 +21,11 @@ typedef struct job {
     const attn_rule *rule;
     const attn_rows_wanted *wanted;
     attn_scoring scoring;
-    float *queries; /* [MOST_ROWS rounded up to tiles][head_dim] packed */
-    float *panel;   /* [head_dim][16] */
-    float *tile;    /* [ATTN_MAX_TILE_ROWS][16] */
-    float *second; /* [MOST_ROWS][n_keys]: the other softmax of differential attention; else NULL */
-    float *memory; /* owned; all of the above */
+    float *queries;  /* [MOST_ROWS rounded up to tiles][head_dim] packed */
+    float *panel;    /* [head_dim][16] */
+    float *tile;     /* [ATTN_MAX_TILE_ROWS][16] */
+    float *second;   /* [MOST_ROWS][n_keys]: the other softmax of differential attention; else NULL */
+    float *memory;   /* owned; all of the above */
     double *lengths; /* owned; [n_keys]: |k| of the head at hand; cosine only */
 } job;
 
@@ -45,18 +45,15 @@ static void fill_products(const job *j, size_t head, size_t query, size_t n, flo
     size_t n_keys = j->attention->n_keys, depth = j->rule->head_dim;
     size_t tile_rows = j->scoring.kernels->tile_rows;
     for (size_t at = 0; at < n; at += tile_rows)
-        attn_score_pack_queries(&j->scoring, head, query + at, smaller(tile_rows, n - at),
-                                j->queries + at * depth);
+        attn_score_pack_queries(&j->scoring, head, query + at, smaller(tile_rows, n - at), j->queries + at * depth);
     for (size_t key = 0; key < n_keys; key += ATTN_PANEL) {
         size_t width = smaller(ATTN_PANEL, n_keys - key);
         attn_score_pack_keys(&j->scoring, key_head(j->rule, head), key, width, j->panel);
         for (size_t at = 0; at < n; at += tile_rows) {
             size_t part = smaller(tile_rows, n - at);
-            attn_score_tile(&j->scoring, head, part, j->queries + at * depth, j->panel, j->tile,
-                            ATTN_PANEL);
+            attn_score_tile(&j->scoring, head, part, j->queries + at * depth, j->panel, j->tile, ATTN_PANEL);
             for (size_t i = 0; i < part; i++)
-                memcpy(rows + (at + i) * n_keys + key, j->tile + i * ATTN_PANEL,
-                       width * sizeof *rows);
+                memcpy(rows + (at + i) * n_keys + key, j->tile + i * ATTN_PANEL, width * sizeof *rows);
         }
     }
 }
@@ -81,8 +78,7 @@ static void measure_keys(const job *j, size_t head)
 static void divide_by_lengths(const job *j, size_t head, size_t query, float *row)
 {
     const attn_heads *q = &j->attention->q;
-    double q_length =
-        length(q->data + query * q->row_stride + head * q->head_stride, j->rule->head_dim);
+    double q_length = length(q->data + query * q->row_stride + head * q->head_stride, j->rule->head_dim);
     for (size_t i = 0; i < j->attention->n_keys; i++) {
         double both = q_length * j->lengths[i];
         row[i] = both == 0 ? 0 : (float)((double)row[i] / both);
@@ -162,21 +158,18 @@ static void finish_row(const job *j, size_t head, size_t query, float *row, uint
 }
 
 /* N queries of one score head. */
-static void fill_head(const job *j, size_t head, size_t query, size_t n, float *rows,
-                      uint8_t *visible)
+static void fill_head(const job *j, size_t head, size_t query, size_t n, float *rows, uint8_t *visible)
 {
     size_t n_keys = j->attention->n_keys;
     if (j->lengths != NULL)
         measure_keys(j, head);
     fill_products(j, head, query, n, rows);
     for (size_t i = 0; i < n; i++)
-        finish_row(j, head, query + i, rows + i * n_keys,
-                   visible != NULL ? visible + i * n_keys : NULL);
+        finish_row(j, head, query + i, rows + i * n_keys, visible != NULL ? visible + i * n_keys : NULL);
 }
 
 /* softmax of head 2h less λ times that of head 2h + 1. */
-static void fill_difference(const job *j, size_t output, size_t query, size_t n, float *rows,
-                            uint8_t *visible)
+static void fill_difference(const job *j, size_t output, size_t query, size_t n, float *rows, uint8_t *visible)
 {
     float lambda = j->rule->differential;
     fill_head(j, 2 * output, query, n, rows, visible);
@@ -209,8 +202,7 @@ static bool make_room(job *j)
     return j->lengths != NULL;
 }
 
-attn_status attn_exact_rows(const attn_attention *attention, const attn_rows_wanted *wanted,
-                            attn_error *error)
+attn_status attn_exact_rows(const attn_attention *attention, const attn_rows_wanted *wanted, attn_error *error)
 {
     job j = {.attention = attention, .rule = attention->rule, .wanted = wanted};
     size_t n_keys = attention->n_keys;
@@ -227,11 +219,9 @@ attn_status attn_exact_rows(const attn_attention *attention, const attn_rows_wan
             size_t offset = (h * wanted->n_queries + at) * n_keys;
             uint8_t *visible = wanted->visible != NULL ? wanted->visible + offset : NULL;
             if (j.rule->differential != 0 && wanted->kind == ATTN_ROWS_WEIGHTS)
-                fill_difference(&j, wanted->head + h, wanted->query + at, n, wanted->rows + offset,
-                                visible);
+                fill_difference(&j, wanted->head + h, wanted->query + at, n, wanted->rows + offset, visible);
             else
-                fill_head(&j, wanted->head + h, wanted->query + at, n, wanted->rows + offset,
-                          visible);
+                fill_head(&j, wanted->head + h, wanted->query + at, n, wanted->rows + offset, visible);
         }
     }
 done:

@@ -11,7 +11,6 @@ typedef struct attn_rows_wanted { /* as the arguments of attn_attention_rows */
     uint8_t *visible; /* borrowed; the same shape, or NULL */
 } attn_rows_wanted;
 
-attn_status attn_exact_rows(const attn_attention *attention, const attn_rows_wanted *wanted,
-                            attn_error *error);
+attn_status attn_exact_rows(const attn_attention *attention, const attn_rows_wanted *wanted, attn_error *error);
 
 #endif

@@ -61,8 +61,7 @@ attn_status attn_rule_check(const attn_rule *rule, attn_error *error)
     if (rule->n_heads == 0 || rule->n_kv_heads == 0 || rule->head_dim == 0 || rule->value_dim == 0)
         return attn_fail(error, ATTN_EDATA, "attention needs at least one head of at least one number");
     if (rule->n_heads % rule->n_kv_heads != 0)
-        return attn_fail(error, ATTN_EDATA,
-                         "%zu heads can not share %zu key/value heads evenly", rule->n_heads,
+        return attn_fail(error, ATTN_EDATA, "%zu heads can not share %zu key/value heads evenly", rule->n_heads,
                          rule->n_kv_heads);
     if (!(rule->temperature > 0) || !isfinite(rule->temperature) || !isfinite(1 / rule->temperature))
         return attn_fail(error, ATTN_EDATA, "the temperature must be above 0, and 1/temperature finite");
@@ -73,8 +72,7 @@ attn_status attn_rule_check(const attn_rule *rule, attn_error *error)
     if (rule->score == ATTN_SCORE_ADDITIVE && rule->v_A == NULL)
         return attn_fail(error, ATTN_EDATA, "additive scores need the vector v_A");
     if (!scores[rule->score].softmax && (rule->softcap > 0 || rule->sinks != NULL))
-        return attn_fail(error, ATTN_EDATA, "%s scores take no soft-cap and no sinks",
-                         scores[rule->score].name);
+        return attn_fail(error, ATTN_EDATA, "%s scores take no soft-cap and no sinks", scores[rule->score].name);
     if (rule->differential != 0 && rule->n_heads % 2 != 0)
         return attn_fail(error, ATTN_EDATA, "differential attention needs an even number of heads");
     return ATTN_OK;

@@ -25,21 +25,20 @@ static bool is_product(attn_score score)
     return score == ATTN_SCORE_SCALED || score == ATTN_SCORE_DOT || score == ATTN_SCORE_COSINE;
 }
 
-static attn_status fill_buckets(attn_scoring *s, const attn_relative_bias *relative,
-                                attn_error *error)
+static attn_status fill_buckets(attn_scoring *s, const attn_relative_bias *relative, attn_error *error)
 {
     s->reach = (ptrdiff_t)smaller(relative->max_distance, MAX_REACH);
     s->buckets = attn_alloc_array((size_t)s->reach * 2 + 1, sizeof *s->buckets);
     if (s->buckets == NULL)
         return attn_fail_memory(error);
     for (ptrdiff_t r = -s->reach; r <= s->reach; r++)
-        s->buckets[r + s->reach] = (unsigned)attn_t5_bucket(
-            r, relative->bidirectional, relative->n_buckets, relative->max_distance);
+        s->buckets[r + s->reach] =
+            (unsigned)attn_t5_bucket(r, relative->bidirectional, relative->n_buckets, relative->max_distance);
     return ATTN_OK;
 }
 
-attn_status attn_scoring_open(const attn_attention *attention, float unit, bool fold,
-                              attn_scoring *scoring, attn_error *error)
+attn_status attn_scoring_open(const attn_attention *attention, float unit, bool fold, attn_scoring *scoring,
+                              attn_error *error)
 {
     const attn_rule *rule = attention->rule;
     *scoring = (attn_scoring){.attention = attention, .kernels = attn_kernels(), .unit = unit};
@@ -70,16 +69,14 @@ static void normalise_columns(float *packed, size_t depth, size_t width, size_t 
     }
 }
 
-void attn_score_pack_queries(const attn_scoring *scoring, size_t head, size_t query, size_t rows,
-                             float *packed)
+void attn_score_pack_queries(const attn_scoring *scoring, size_t head, size_t query, size_t rows, float *packed)
 {
     const attn_rule *rule = scoring->attention->rule;
     const attn_heads *q = &scoring->attention->q;
     float factor = scoring->folded ? scoring->scale * scoring->unit : 1;
     size_t width = scoring->kernels->tile_rows;
     bool cosine = rule->score == ATTN_SCORE_COSINE && !scoring->raw_cosine;
-    scoring->kernels->pack_rows(rows, rule->head_dim,
-                                q->data + query * q->row_stride + head * q->head_stride,
+    scoring->kernels->pack_rows(rows, rule->head_dim, q->data + query * q->row_stride + head * q->head_stride,
                                 q->row_stride, cosine ? 1 : factor, packed);
     if (!cosine)
         return;
@@ -88,21 +85,19 @@ void attn_score_pack_queries(const attn_scoring *scoring, size_t head, size_t qu
         packed[i] *= factor;
 }
 
-void attn_score_pack_keys(const attn_scoring *scoring, size_t kv_head, size_t key, size_t n,
-                          float *panel)
+void attn_score_pack_keys(const attn_scoring *scoring, size_t kv_head, size_t key, size_t n, float *panel)
 {
     const attn_rule *rule = scoring->attention->rule;
     const attn_heads *k = &scoring->attention->k;
-    scoring->kernels->pack_panel(n, rule->head_dim,
-                                 k->data + key * k->row_stride + kv_head * k->head_stride,
+    scoring->kernels->pack_panel(n, rule->head_dim, k->data + key * k->row_stride + kv_head * k->head_stride,
                                  k->row_stride, 1, panel);
     if (rule->score == ATTN_SCORE_COSINE && !scoring->raw_cosine)
         normalise_columns(panel, rule->head_dim, ATTN_PANEL, n);
 }
 
 /* v_A·tanh(q + k) */
-static void additive_tile(const attn_scoring *s, size_t head, size_t rows, const float *queries,
-                          const float *keys, float *f, size_t f_stride)
+static void additive_tile(const attn_scoring *s, size_t head, size_t rows, const float *queries, const float *keys,
+                          float *f, size_t f_stride)
 {
     size_t depth = s->attention->rule->head_dim, width = s->kernels->tile_rows;
     const float *v_A = s->attention->rule->v_A + head * depth;
@@ -121,8 +116,8 @@ static void additive_tile(const attn_scoring *s, size_t head, size_t rows, const
     }
 }
 
-static void distance_tile(const attn_scoring *s, size_t rows, const float *queries,
-                          const float *keys, float *f, size_t f_stride)
+static void distance_tile(const attn_scoring *s, size_t rows, const float *queries, const float *keys, float *f,
+                          size_t f_stride)
 {
     bool gravity = s->attention->rule->score == ATTN_SCORE_GRAVITY;
     s->kernels->distance(rows, s->attention->rule->head_dim, queries, keys, f, f_stride);
@@ -137,8 +132,8 @@ static void distance_tile(const attn_scoring *s, size_t rows, const float *queri
     }
 }
 
-void attn_score_tile(const attn_scoring *s, size_t head, size_t rows, const float *queries,
-                     const float *keys, float *f, size_t f_stride)
+void attn_score_tile(const attn_scoring *s, size_t head, size_t rows, const float *queries, const float *keys, float *f,
+                     size_t f_stride)
 {
     switch (s->attention->rule->score) {
     case ATTN_SCORE_ADDITIVE:
@@ -180,29 +175,23 @@ static size_t bucket_of(const attn_scoring *s, ptrdiff_t relative)
     return attn_t5_bucket(relative, r->bidirectional, r->n_buckets, r->max_distance);
 }
 
-static void add_bias(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n,
-                     float *scores)
+static void add_bias(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n, float *scores)
 {
     const attn_attention *a = s->attention;
     const attn_rule *rule = a->rule;
-    float at = a->query_positions != NULL ? a->query_positions[query]
-                                          : (float)((ptrdiff_t)query + s->past);
+    float at = a->query_positions != NULL ? a->query_positions[query] : (float)((ptrdiff_t)query + s->past);
     float slope = rule->slopes != NULL ? rule->slopes[head] * s->unit : 0;
     for (size_t j = 0; j < n; j++) {
-        float distance =
-            (a->key_positions != NULL ? a->key_positions[key + j] : (float)(key + j)) - at;
+        float distance = (a->key_positions != NULL ? a->key_positions[key + j] : (float)(key + j)) - at;
         if (rule->slopes != NULL)
             scores[j] += slope * distance;
         if (rule->relative.values != NULL)
-            scores[j] +=
-                s->unit *
-                rule->relative.values[bucket_of(s, (ptrdiff_t)distance) * rule->n_heads + head];
+            scores[j] += s->unit * rule->relative.values[bucket_of(s, (ptrdiff_t)distance) * rule->n_heads + head];
     }
 }
 
 /* The mask's numbers for keys KEY…KEY+N−1 that the span does not call clear. */
-static void add_mask(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n,
-                     float *scores)
+static void add_mask(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n, float *scores)
 {
     float add[ATTN_KEY_BLOCK];
     for (size_t done = 0; done < n; done += ATTN_KEY_BLOCK) {
@@ -221,8 +210,8 @@ static void hide(float *scores, size_t from, size_t to)
         scores[j] = -INFINITY;
 }
 
-void attn_score_finish(const attn_scoring *s, size_t head, size_t query, const attn_mask_span *span,
-                       size_t key, size_t n, float *scores)
+void attn_score_finish(const attn_scoring *s, size_t head, size_t query, const attn_mask_span *span, size_t key,
+                       size_t n, float *scores)
 {
     size_t low = larger(smaller(span->low, key + n), key) - key;
     size_t high = larger(smaller(span->high, key + n), key + low) - key;

@@ -28,8 +28,8 @@ typedef struct attn_scoring {
 } attn_scoring;
 
 /* FOLD: put scale·unit into the queries where the rule allows it. */
-attn_status attn_scoring_open(const attn_attention *attention, float unit, bool fold,
-                              attn_scoring *scoring, attn_error *error);
+attn_status attn_scoring_open(const attn_attention *attention, float unit, bool fold, attn_scoring *scoring,
+                              attn_error *error);
 void attn_scoring_close(attn_scoring *scoring);
 
 /* Queries QUERY…QUERY+ROWS−1 of HEAD, packed for the tile; rows <= tile_rows. */
@@ -40,12 +40,12 @@ void attn_score_pack_keys(const attn_scoring *scoring, size_t kv_head, size_t ke
                           float *panel /* [head_dim][ATTN_PANEL] */);
 
 /* f of ROWS packed queries and a panel of keys; a pair that a rule leaves out becomes −INFINITY. */
-void attn_score_tile(const attn_scoring *scoring, size_t head, size_t rows, const float *queries,
-                     const float *keys, float *f /* [rows][ATTN_PANEL] */, size_t f_stride);
+void attn_score_tile(const attn_scoring *scoring, size_t head, size_t rows, const float *queries, const float *keys,
+                     float *f /* [rows][ATTN_PANEL] */, size_t f_stride);
 
 /* From f to the score, in place, for keys KEY…KEY+N−1 of one query. SPAN is the query's own. */
-void attn_score_finish(const attn_scoring *scoring, size_t head, size_t query,
-                       const attn_mask_span *span, size_t key, size_t n, float *scores /* [n] */);
+void attn_score_finish(const attn_scoring *scoring, size_t head, size_t query, const attn_mask_span *span, size_t key,
+                       size_t n, float *scores /* [n] */);
 
 /* scale·f in place, and the soft-cap of that: the first two steps of attn_score_finish. */
 void attn_score_scale(const attn_scoring *scoring, size_t n, float *scores /* [n] */);

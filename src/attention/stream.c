@@ -25,9 +25,9 @@
 
 enum {
     KEYS = ATTN_KEY_BLOCK,
-    BLOCK_ROWS = 24,              /* queries of a task, or as many whole tiles as fit */
-    BATCH_FLOATS = 1u << 19,      /* packed keys and values at a time, unless one unit is larger, */
-    MOST_BATCH_FLOATS = 1u << 21, /* or that would leave a worker without a unit of its own */
+    BLOCK_ROWS = 24,                  /* queries of a task, or as many whole tiles as fit */
+    BATCH_FLOATS = 1u << 19,          /* packed keys and values at a time, unless one unit is larger, */
+    MOST_BATCH_FLOATS = 1u << 21,     /* or that would leave a worker without a unit of its own */
     CHUNK_PANELS = KEYS / ATTN_PANEL, /* panels that one packing task takes */
     SMALL = 1 << 17                   /* multiply-adds below which threads are not worth waking */
 };
@@ -70,7 +70,7 @@ typedef struct plan {
     size_t value_panels, value_width;
     size_t key_floats, unit_floats;
     size_t first_unit, n_batch; /* the units at hand */
-    float *packed; /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values
+    float *packed;              /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values
                       [value_panels][n_panels·16][16] */
     size_t n_workers;
     atomic_size_t begun;   /* blocks, of all units */
@@ -145,8 +145,7 @@ static void pack_chunk(plan *p, size_t in_batch, size_t chunk)
         size_t n = smaller(ATTN_PANEL, p->attention->n_keys - key);
         for (size_t part = 0; part < p->parts; part++)
             attn_score_pack_keys(&p->scoring, unit * p->parts + part, key, n,
-                                 keys +
-                                     (part * p->n_panels + panel) * p->rule->head_dim * ATTN_PANEL);
+                                 keys + (part * p->n_panels + panel) * p->rule->head_dim * ATTN_PANEL);
         finite = pack_values(p, unit, key, n, values) && finite;
     }
     if (!finite)
@@ -162,8 +161,8 @@ static void announce_queries(const block *b)
     const plan *p = b->p;
     const attn_heads *q = &p->attention->q;
     if (b->query >= p->block_rows)
-        announce(q->data + (b->query - p->block_rows) * q->row_stride + b->head * q->head_stride,
-                 q->row_stride, p->block_rows, p->rule->head_dim);
+        announce(q->data + (b->query - p->block_rows) * q->row_stride + b->head * q->head_stride, q->row_stride,
+                 p->block_rows, p->rule->head_dim);
 }
 
 static float *place_of_result(const block *b)
@@ -187,8 +186,7 @@ static void prepare(block *b)
     for (size_t g = 0; g < b->n_groups; g++) {
         size_t row = g * tile_rows, end = smaller(row + tile_rows, b->n_rows);
         range *keys = &w->keys[g];
-        attn_score_pack_queries(&p->scoring, b->head, b->query + row, end - row,
-                                w->queries + row * p->rule->head_dim);
+        attn_score_pack_queries(&p->scoring, b->head, b->query + row, end - row, w->queries + row * p->rule->head_dim);
         *keys = (range){p->attention->n_keys, 0};
         for (; row < end; row++) {
             if (w->spans[row].low >= w->spans[row].high)
@@ -223,9 +221,8 @@ static void score_block(const block *b, size_t key)
             range r = group_range(b, g, key);
             size_t row = g * tile_rows;
             if (at >= r.low && at < r.high)
-                attn_score_tile(&p->scoring, b->head, smaller(tile_rows, b->n_rows - row),
-                                b->w->queries + row * depth, panel, b->w->weights + row * KEYS + at,
-                                KEYS);
+                attn_score_tile(&p->scoring, b->head, smaller(tile_rows, b->n_rows - row), b->w->queries + row * depth,
+                                panel, b->w->weights + row * KEYS + at, KEYS);
         }
     }
 }
@@ -254,12 +251,10 @@ static void weights_of_group(const block *b, size_t group, size_t key)
     for (size_t i = 0; i < rows; i++) {
         const attn_mask_span *span = &b->w->spans[first + i];
         if (always || span->clear_low > from || span->clear_high < from + n)
-            attn_score_finish(&p->scoring, b->head, b->query + first + i, span, from, n,
-                              weights + i * KEYS);
+            attn_score_finish(&p->scoring, b->head, b->query + first + i, span, from, n, weights + i * KEYS);
     }
     if (attn_score_of(p->rule->score)->softmax)
-        p->kernels->soften(rows, n, weights, b->w->max + first, b->w->sum + first,
-                           b->w->factor + first);
+        p->kernels->soften(rows, n, weights, b->w->max + first, b->w->sum + first, b->w->factor + first);
     else
         for (size_t i = 0; i < rows; i++)
             sum_row(b, first + i, n, weights + i * KEYS);
@@ -267,9 +262,8 @@ static void weights_of_group(const block *b, size_t group, size_t key)
 
 /* As the kernel's weigh, but a weight of 0 takes nothing from its value: 0·NaN must not come out
  * from behind a mask. The same chain of additions otherwise. */
-static void weigh_carefully(const attn_kernel_table *kernels, size_t rows, size_t depth,
-                            const float *weights, const float *values, const float *factor,
-                            float *out, size_t out_stride)
+static void weigh_carefully(const attn_kernel_table *kernels, size_t rows, size_t depth, const float *weights,
+                            const float *values, const float *factor, float *out, size_t out_stride)
 {
     for (size_t i = 0; i < rows; i++) {
         const float *row = weights + i * KEYS;
@@ -281,8 +275,8 @@ static void weigh_carefully(const attn_kernel_table *kernels, size_t rows, size_
             while (k < depth && row[k] != 0)
                 k++;
             if (k > from)
-                kernels->weigh(1, k - from, row + from, values + from * ATTN_PANEL, &shrink,
-                               out + i * out_stride, out_stride);
+                kernels->weigh(1, k - from, row + from, values + from * ATTN_PANEL, &shrink, out + i * out_stride,
+                               out_stride);
             while (k < depth && row[k] == 0)
                 k++;
         }
@@ -305,11 +299,9 @@ static void weigh_block(const block *b, size_t key)
             if (r.low >= r.high)
                 continue;
             if (b->careful)
-                weigh_carefully(p->kernels, rows, r.high - r.low, weights, from, w->factor + row,
-                                out, p->value_width);
+                weigh_carefully(p->kernels, rows, r.high - r.low, weights, from, w->factor + row, out, p->value_width);
             else
-                p->kernels->weigh(rows, r.high - r.low, weights, from, w->factor + row, out,
-                                  p->value_width);
+                p->kernels->weigh(rows, r.high - r.low, weights, from, w->factor + row, out, p->value_width);
         }
     }
 }
@@ -509,17 +501,15 @@ static bool is_small(const attn_attention *a)
            SMALL;
 }
 
-attn_status attn_stream(const attn_attention *attention, float *out, size_t out_stride,
-                        attn_pool *pool, attn_error *error)
+attn_status attn_stream(const attn_attention *attention, float *out, size_t out_stride, attn_pool *pool,
+                        attn_error *error)
 {
-    plan p = {
-        .attention = attention, .rule = attention->rule, .out = out, .out_stride = out_stride};
+    plan p = {.attention = attention, .rule = attention->rule, .out = out, .out_stride = out_stride};
     const float log2_e = 1.44269504F;
     size_t batch;
-    attn_status status = attn_scoring_open(
-        attention,
-        attn_score_of(p.rule->score)->softmax ? log2_e / attention->rule->temperature : 1, true,
-        &p.scoring, error);
+    attn_status status =
+        attn_scoring_open(attention, attn_score_of(p.rule->score)->softmax ? log2_e / attention->rule->temperature : 1,
+                          true, &p.scoring, error);
     if (status != ATTN_OK)
         return status;
     p.kernels = p.scoring.kernels;

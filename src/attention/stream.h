@@ -5,7 +5,7 @@
 #include "attention/attention.h"
 
 /* As attn_attention_run; the rule and the mask have been checked. */
-attn_status attn_stream(const attn_attention *attention, float *out, size_t out_stride,
-                        attn_pool *pool, attn_error *error);
+attn_status attn_stream(const attn_attention *attention, float *out, size_t out_stride, attn_pool *pool,
+                        attn_error *error);
 
 #endif

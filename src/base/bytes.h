@@ -42,8 +42,7 @@ static inline uint16_t attn_load_u16(const uint8_t *data)
 
 static inline uint32_t attn_load_u32(const uint8_t *data)
 {
-    return (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 |
-           (uint32_t)data[3] << 24;
+    return (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
 }
 
 static inline uint64_t attn_load_u64(const uint8_t *data)
@@ -58,8 +57,7 @@ static inline uint16_t attn_load_u16_big(const uint8_t *data)
 
 static inline uint32_t attn_load_u32_big(const uint8_t *data)
 {
-    return (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 |
-           (uint32_t)data[3];
+    return (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 | (uint32_t)data[3];
 }
 
 static inline uint64_t attn_load_u64_big(const uint8_t *data)

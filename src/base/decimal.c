@@ -96,8 +96,7 @@ static const uint8_t *scan_exponent(const uint8_t *p, const uint8_t *end, int64_
 
 /* The digits (and perhaps a point) from P to END, more than the mantissa holds: the first 19
  * significant ones, and what was left out. */
-static void scan_long(const uint8_t *p, const uint8_t *end, attn_decimal *decimal,
-                      int64_t *exponent)
+static void scan_long(const uint8_t *p, const uint8_t *end, attn_decimal *decimal, int64_t *exponent)
 {
     size_t kept = 0;
     bool fraction = false;
@@ -162,8 +161,7 @@ bool attn_decimal_scan(attn_bytes text, attn_decimal *decimal)
     exponent = -(int64_t)fraction;
     if (whole + fraction > MANTISSA_DIGITS)
         scan_long(digits, p, decimal, &exponent);
-    decimal->json =
-        !explicit_plus && whole > 0 && (whole == 1 || *digits != '0') && (!point || fraction > 0);
+    decimal->json = !explicit_plus && whole > 0 && (whole == 1 || *digits != '0') && (!point || fraction > 0);
     if (p < end && (*p == 'e' || *p == 'E'))
         p = scan_exponent(p, end, &written);
     decimal->exponent = exponent + written;
@@ -238,8 +236,7 @@ static uint64_t round_bits(wide a, int exponent, const attn_float_format *format
         biased = (uint64_t)(top - format->least) + 1;
     if (drop > 128)
         return 0;
-    mantissa =
-        drop == 128 ? 0 : a.high >> (drop - 64); /* drop >= 64: no format has more than 64 bits */
+    mantissa = drop == 128 ? 0 : a.high >> (drop - 64); /* drop >= 64: no format has more than 64 bits */
     rest = shift_left(a, 128 - drop);
     half = rest.high >> 63 != 0;
     more = rest.high << 1 != 0 || rest.low != 0;
@@ -266,8 +263,7 @@ static bounds bound_bits(uint64_t mantissa, int ten, const attn_float_format *fo
     int log2 = (217706 * coarse + 2000 * 65536) / 65536 - 2000;
     int exponent = log2 + 1 - zeros;
     product = multiply_high(shift_left(product, zeros), coarse_powers[step]);
-    return (bounds){round_bits(product, exponent, format),
-                    round_bits(plus(product, 2), exponent, format)};
+    return (bounds){round_bits(product, exponent, format), round_bits(plus(product, 2), exponent, format)};
 }
 
 /* Ways 2 and 3. */
@@ -310,8 +306,7 @@ attn_decimal_result attn_decimal_to_f32(const attn_decimal *decimal, float *valu
     double near;
     uint64_t bits;
     float rounded;
-    if (near_double(decimal, &near) && near < (double)FLT_MAX &&
-        attn_decimal_round(near, &rounded)) {
+    if (near_double(decimal, &near) && near < (double)FLT_MAX && attn_decimal_round(near, &rounded)) {
         *value = decimal->negative ? -rounded : rounded;
         return ATTN_DECIMAL_OK;
     }

@@ -90,8 +90,7 @@ static int64_t read_digits(const attn_decimal *decimal, big *number)
     return decimal->exponent - (after_mantissa > 0 ? after_mantissa : 0) + left_out;
 }
 
-int attn_decimal_compare(const attn_decimal *decimal, uint64_t bits,
-                         const attn_float_format *format)
+int attn_decimal_compare(const attn_decimal *decimal, uint64_t bits, const attn_float_format *format)
 {
     int stored = format->bits - 1;
     uint64_t fraction = bits & ((UINT64_C(1) << stored) - 1), biased = bits >> stored, middle;

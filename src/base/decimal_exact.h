@@ -13,7 +13,6 @@ typedef struct attn_float_format { /* an IEEE 754 binary format */
 
 /* The sign of |DECIMAL| − middle, where the middle lies halfway between the finite number of bits
  * BITS and the next larger one. */
-int attn_decimal_compare(const attn_decimal *decimal, uint64_t bits,
-                         const attn_float_format *format);
+int attn_decimal_compare(const attn_decimal *decimal, uint64_t bits, const attn_float_format *format);
 
 #endif

@@ -38,8 +38,7 @@ static inline uint64_t attn_decimal_value8(uint64_t word, size_t count)
 /* 10^COUNT, COUNT <= 8. */
 static inline uint64_t attn_decimal_power8(size_t count)
 {
-    static const uint64_t powers[] = {1U,      10U,      100U,      1000U,     10000U,
-                                      100000U, 1000000U, 10000000U, 100000000U};
+    static const uint64_t powers[] = {1U, 10U, 100U, 1000U, 10000U, 100000U, 1000000U, 10000000U, 100000000U};
     return powers[count];
 }
 
@@ -59,9 +58,8 @@ static inline bool attn_decimal_round(double value, float *rounded)
  * last bit (then decimal.h reads it). What follows the number is the caller's to judge. */
 static inline const uint8_t *attn_decimal_short(const uint8_t *p, float *value)
 {
-    static const double divisors[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    static const double divisors[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     static const double signs[] = {1, -1};
     /* what the mantissa must be below for COUNT more digits: 10^(19−COUNT) */
     static const uint64_t limits[] = {

@@ -29,23 +29,21 @@ typedef enum attn_status {
 
 typedef struct attn_error {
     attn_status status;
-    char file[512];     /* "" when unknown */
-    uint64_t line;      /* from 1; 0: unknown */
-    uint64_t column;    /* in bytes, from 1; 0: unknown */
-    uint64_t offset;    /* in bytes, for binary files; see has_offset */
+    char file[512];  /* "" when unknown */
+    uint64_t line;   /* from 1; 0: unknown */
+    uint64_t column; /* in bytes, from 1; 0: unknown */
+    uint64_t offset; /* in bytes, for binary files; see has_offset */
     bool has_offset;
     char message[1024]; /* the whole sentence, or "expected …, found …" */
     char hint[512];     /* "" or one sentence that helps: "try --lowercase" */
 } attn_error;
 
 /* Fill ERROR with STATUS and a message, forgetting what it held. Returns STATUS. */
-attn_status attn_fail(attn_error *error, attn_status status, const char *format, ...)
-    ATTN_PRINTF(3, 4);
+attn_status attn_fail(attn_error *error, attn_status status, const char *format, ...) ATTN_PRINTF(3, 4);
 
 /* The usual message of a bad file: "expected EXPECTED, found FOUND". EXPECTED is plain text, FOUND a
  * format. Status ATTN_EDATA. */
-attn_status attn_fail_found(attn_error *error, const char *expected, const char *found, ...)
-    ATTN_PRINTF(3, 4);
+attn_status attn_fail_found(attn_error *error, const char *expected, const char *found, ...) ATTN_PRINTF(3, 4);
 
 /* "out of memory" with ATTN_ENOMEM. */
 attn_status attn_fail_memory(attn_error *error);

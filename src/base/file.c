@@ -52,8 +52,7 @@ static attn_status load(int fd, attn_file *file, attn_error *error)
         return attn_fail_system(error, file->name, errno);
     if (S_ISDIR(st.st_mode))
         return attn_fail_system(error, file->name, EISDIR);
-    if (S_ISREG(st.st_mode) && st.st_size > 0 && (uintmax_t)st.st_size <= SIZE_MAX &&
-        lseek(fd, 0, SEEK_CUR) == 0) {
+    if (S_ISREG(st.st_mode) && st.st_size > 0 && (uintmax_t)st.st_size <= SIZE_MAX && lseek(fd, 0, SEEK_CUR) == 0) {
         void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (map != MAP_FAILED) {
             file->bytes = (attn_bytes){map, (size_t)st.st_size};

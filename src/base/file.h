@@ -15,7 +15,7 @@ typedef struct attn_file {
 /* Open PATH ("-": standard input). A directory, a missing or an unreadable file is ATTN_EIO with its name.
  * On failure *FILE is {0}. */
 attn_status attn_file_open(const char *path, attn_file *file, attn_error *error);
-void attn_file_close(attn_file *file); /* leaves {0}; {0} is fine */
+void attn_file_close(attn_file *file);  /* leaves {0}; {0} is fine */
 void attn_file_forget(attn_file *file); /* closes it but for its name; bytes are then empty */
 /* The bytes FROM…TO−1 have been read: the system may have their pages back (they come again when touched). */
 void attn_file_release(const attn_file *file, size_t from, size_t to);

@@ -74,8 +74,7 @@ static void place_of(attn_json *json, const uint8_t *at, uint64_t *line, uint64_
 void attn_json_place(attn_json *json, uint64_t *line, uint64_t *column)
 {
     json_space(json);
-    if (json->depth > 0 && json->frames[json->depth - 1].begun && json->at < json->end &&
-        *json->at == ',') {
+    if (json->depth > 0 && json->frames[json->depth - 1].begun && json->at < json->end && *json->at == ',') {
         const uint8_t *comma = json->at++;
         json_space(json);
         place_of(json, json->at, line, column);
@@ -97,8 +96,8 @@ static bool failed_at(attn_json *json, attn_status status, const uint8_t *at)
 
 static bool is_word(uint8_t c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-           c == '+' || c == '-' || c == '_';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '+' ||
+           c == '-' || c == '_';
 }
 
 int attn_json_shown(const attn_json *json, const uint8_t *at)
@@ -137,8 +136,7 @@ bool attn_json_refuse(attn_json *json, const uint8_t *at, const char *expected)
     return failed_at(json, ATTN_EDATA, at);
 }
 
-static bool refuse_format(attn_json *json, const uint8_t *at, const char *format, va_list args)
-    ATTN_PRINTF(3, 0);
+static bool refuse_format(attn_json *json, const uint8_t *at, const char *format, va_list args) ATTN_PRINTF(3, 0);
 
 static bool refuse_format(attn_json *json, const uint8_t *at, const char *format, va_list args)
 {
@@ -205,8 +203,7 @@ attn_json_type attn_json_peek(attn_json *json)
     case 'n':
         return ATTN_JSON_NULL;
     default:
-        return *json->at == '-' || (*json->at >= '0' && *json->at <= '9') ? ATTN_JSON_NUMBER
-                                                                          : ATTN_JSON_INVALID;
+        return *json->at == '-' || (*json->at >= '0' && *json->at <= '9') ? ATTN_JSON_NUMBER : ATTN_JSON_INVALID;
     }
 }
 
@@ -223,8 +220,8 @@ static bool open_frame(attn_json *json, bool object)
 {
     json_frame *frame;
     if (json->depth == ATTN_JSON_DEPTH)
-        return attn_json_refuse_text(
-            json, json->at, "arrays and objects are nested deeper than %d levels", ATTN_JSON_DEPTH);
+        return attn_json_refuse_text(json, json->at, "arrays and objects are nested deeper than %d levels",
+                                     ATTN_JSON_DEPTH);
     frame = &json->frames[json->depth++];
     frame->start = json->at++;
     frame->object = object;
@@ -292,8 +289,7 @@ static bool add_key(attn_json *json, json_frame *frame, attn_bytes key, const ui
         return attn_json_refuse_memory(json);
     if (added == ATTN_MAP_PRESENT)
         return attn_json_refuse_text(json, at, "the key '%.*s' is there twice",
-                                     key.size < SHOWN ? (int)key.size : SHOWN,
-                                     (const char *)key.data);
+                                     key.size < SHOWN ? (int)key.size : SHOWN, (const char *)key.data);
     return true;
 }
 

@@ -90,8 +90,7 @@ typedef struct attn_json_node attn_json_node;
 /* The next value, owned by the caller; NULL: failed. */
 attn_json_node *attn_json_tree(attn_json *json);
 /* A whole file's text as a tree. */
-attn_status attn_json_tree_of(attn_bytes text, const char *file, attn_json_node **root,
-                              attn_error *error);
+attn_status attn_json_tree_of(attn_bytes text, const char *file, attn_json_node **root, attn_error *error);
 void attn_json_tree_free(attn_json_node *root);
 
 attn_json_type attn_json_node_type(const attn_json_node *node); /* NULL: ATTN_JSON_INVALID */

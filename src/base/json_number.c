@@ -22,8 +22,8 @@ static bool scan_number(attn_json *json, attn_decimal *decimal)
     at = json->at;
     if (!attn_decimal_scan((attn_bytes){at, (size_t)(json->end - at)}, decimal) || !decimal->json ||
         !ends_number(json, at + decimal->used))
-        return attn_json_refuse_text(json, at, "'%.*s' is not a number as JSON writes them",
-                                     attn_json_shown(json, at), (const char *)at);
+        return attn_json_refuse_text(json, at, "'%.*s' is not a number as JSON writes them", attn_json_shown(json, at),
+                                     (const char *)at);
     json->at += decimal->used;
     return true;
 }
@@ -31,8 +31,8 @@ static bool scan_number(attn_json *json, attn_decimal *decimal)
 static bool too_large(attn_json *json, const attn_decimal *decimal, const char *type)
 {
     const uint8_t *at = decimal->text.data;
-    return attn_json_refuse_text(json, at, "%.*s is too large for a %s", attn_json_shown(json, at),
-                                 (const char *)at, type);
+    return attn_json_refuse_text(json, at, "%.*s is too large for a %s", attn_json_shown(json, at), (const char *)at,
+                                 type);
 }
 
 bool attn_json_f32(attn_json *json, float *value)
@@ -40,8 +40,7 @@ bool attn_json_f32(attn_json *json, float *value)
     attn_decimal decimal;
     if (!scan_number(json, &decimal))
         return false;
-    return attn_decimal_to_f32(&decimal, value) == ATTN_DECIMAL_OK ||
-           too_large(json, &decimal, "float32");
+    return attn_decimal_to_f32(&decimal, value) == ATTN_DECIMAL_OK || too_large(json, &decimal, "float32");
 }
 
 bool attn_json_f64(attn_json *json, double *value)
@@ -49,8 +48,7 @@ bool attn_json_f64(attn_json *json, double *value)
     attn_decimal decimal;
     if (!scan_number(json, &decimal))
         return false;
-    return attn_decimal_to_f64(&decimal, value) == ATTN_DECIMAL_OK ||
-           too_large(json, &decimal, "double");
+    return attn_decimal_to_f64(&decimal, value) == ATTN_DECIMAL_OK || too_large(json, &decimal, "double");
 }
 
 bool attn_json_u64(attn_json *json, uint64_t limit, uint64_t *value)
@@ -61,8 +59,7 @@ bool attn_json_u64(attn_json *json, uint64_t limit, uint64_t *value)
         return false;
     at = decimal.text.data;
     return attn_decimal_u64((attn_bytes){at, decimal.used}, limit, value) ||
-           attn_json_refuse_text(json, at,
-                                 "expected a whole number from 0 to %" PRIu64 ", found %.*s", limit,
+           attn_json_refuse_text(json, at, "expected a whole number from 0 to %" PRIu64 ", found %.*s", limit,
                                  attn_json_shown(json, at), (const char *)at);
 }
 
@@ -78,8 +75,7 @@ bool attn_json_node_value(attn_json *json, double *value, uint64_t *integer, boo
     if (!scan_number(json, &decimal))
         return false;
     *exact = attn_decimal_u64((attn_bytes){decimal.text.data, decimal.used}, UINT64_MAX, integer);
-    return attn_decimal_to_f64(&decimal, value) == ATTN_DECIMAL_OK ||
-           too_large(json, &decimal, "double");
+    return attn_decimal_to_f64(&decimal, value) == ATTN_DECIMAL_OK || too_large(json, &decimal, "double");
 }
 
 /* As attn_json_f32, for the many numbers of an array: the common shape inline. */
@@ -172,9 +168,8 @@ static bool scan_rows(attn_json *json, number_list *list, attn_json_numbers *num
         if (found == 0)
             return attn_json_refuse_text(json, at, "row %zu is empty", numbers->n_rows);
         if (numbers->n_rows > 0 && found != numbers->n_columns)
-            return attn_json_refuse_text(
-                json, at, "row %zu has length %zu, the rows before it have length %zu",
-                numbers->n_rows, found, numbers->n_columns);
+            return attn_json_refuse_text(json, at, "row %zu has length %zu, the rows before it have length %zu",
+                                         numbers->n_rows, found, numbers->n_columns);
         numbers->n_columns = found;
         numbers->n_rows++;
     }
@@ -192,11 +187,10 @@ static bool has_rows(const attn_json *json)
     return p < json->end && *p == '[';
 }
 
-static bool scan_numbers(attn_json *json, size_t rank, number_list *list,
-                         attn_json_numbers *numbers)
+static bool scan_numbers(attn_json *json, size_t rank, number_list *list, attn_json_numbers *numbers)
 {
-    static const char *const expected[] = {"an array of numbers or of rows of numbers",
-                                           "an array of numbers", "an array of rows of numbers"};
+    static const char *const expected[] = {"an array of numbers or of rows of numbers", "an array of numbers",
+                                           "an array of rows of numbers"};
     if (attn_json_peek(json) != ATTN_JSON_ARRAY)
         return attn_json_refuse(json, json->at, expected[rank]);
     if (rank == 1 || (rank == 0 && !has_rows(json)))

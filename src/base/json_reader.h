@@ -47,8 +47,7 @@ static inline void json_space(attn_json *json)
 /* The failures. Each keeps the first error, and returns false for a return statement. */
 /* "expected EXPECTED, found" what is AT. */
 bool attn_json_refuse(attn_json *json, const uint8_t *at, const char *expected);
-bool attn_json_refuse_text(attn_json *json, const uint8_t *at, const char *format, ...)
-    ATTN_PRINTF(3, 4);
+bool attn_json_refuse_text(attn_json *json, const uint8_t *at, const char *format, ...) ATTN_PRINTF(3, 4);
 
 /* How much of what stands AT a message shows (a word, a number: at most 40 bytes). */
 int attn_json_shown(const attn_json *json, const uint8_t *at);

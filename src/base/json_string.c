@@ -47,8 +47,7 @@ static const uint8_t *skip_text(attn_json *json, const uint8_t *p)
         return NULL;
     }
     if (*p < 0x20) {
-        attn_json_refuse_text(json, p, "a control character in a string must be written as \\u%04x",
-                              *p);
+        attn_json_refuse_text(json, p, "a control character in a string must be written as \\u%04x", *p);
         return NULL;
     }
     return p;
@@ -90,8 +89,7 @@ static const uint8_t *unicode_escape(attn_json *json, const uint8_t *p, uint32_t
             return p + 6;
         }
     }
-    attn_json_refuse_text(json, from,
-                          "\\u%04x is half of a surrogate pair, its other half is missing",
+    attn_json_refuse_text(json, from, "\\u%04x is half of a surrogate pair, its other half is missing",
                           (unsigned)*code);
     return NULL;
 }

@@ -72,8 +72,7 @@ static bool read_elements(attn_json *json, attn_arena *arena, attn_json_node *no
     return json->status == ATTN_OK;
 }
 
-static bool read_scalar(attn_json *json, attn_arena *arena, attn_json_node *node,
-                        attn_json_type type)
+static bool read_scalar(attn_json *json, attn_arena *arena, attn_json_node *node, attn_json_type type)
 {
     attn_bytes text;
     bool boolean;
@@ -132,8 +131,7 @@ attn_json_node *attn_json_tree(attn_json *json)
     return &tree->root;
 }
 
-attn_status attn_json_tree_of(attn_bytes text, const char *file, attn_json_node **root,
-                              attn_error *error)
+attn_status attn_json_tree_of(attn_bytes text, const char *file, attn_json_node **root, attn_error *error)
 {
     attn_json *json = attn_json_open(text, file, error);
     attn_status status;

@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 void *attn_alloc(size_t size);
-void *attn_alloc_array(size_t count, size_t size);        /* not cleared */
-void *attn_calloc_array(size_t count, size_t size);       /* cleared */
+void *attn_alloc_array(size_t count, size_t size);  /* not cleared */
+void *attn_calloc_array(size_t count, size_t size); /* cleared */
 void *attn_realloc_array(void *old, size_t count, size_t size);
-void *attn_alloc_aligned(size_t count, size_t size);      /* 64-byte aligned; not for realloc */
-char *attn_copy_text(const char *text, size_t size);      /* SIZE bytes and a NUL */
+void *attn_alloc_aligned(size_t count, size_t size); /* 64-byte aligned; not for realloc */
+char *attn_copy_text(const char *text, size_t size); /* SIZE bytes and a NUL */
 void attn_free(void *pointer);
 /* A hint, best given before POINTER[size] is first written: it will be read from end to end, which large pages
  * make faster. */
@@ -43,11 +43,11 @@ typedef struct attn_arena {
     struct attn_arena_block *blocks; /* owned, newest first */
 } attn_arena;
 
-void *attn_arena_alloc(attn_arena *arena, size_t count, size_t size);   /* not cleared */
-void *attn_arena_aligned(attn_arena *arena, size_t count, size_t size); /* 64-byte aligned */
+void *attn_arena_alloc(attn_arena *arena, size_t count, size_t size);    /* not cleared */
+void *attn_arena_aligned(attn_arena *arena, size_t count, size_t size);  /* 64-byte aligned */
 char *attn_arena_text(attn_arena *arena, const char *text, size_t size); /* copy with a NUL */
 /* Takes over POINTER (of attn_alloc and its kin): freed with the arena. False: out of memory, still yours. */
 bool attn_arena_adopt(attn_arena *arena, void *pointer);
-void attn_arena_free(attn_arena *arena);                                /* leaves it empty, reusable */
+void attn_arena_free(attn_arena *arena); /* leaves it empty, reusable */
 
 #endif

@@ -35,8 +35,7 @@ size_t attn_edit_distance(const char *a, const char *b)
         for (size_t j = 1; j <= m; j++) {
             bool same = lower(a[i - 1]) == lower(b[j - 1]);
             row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + (same ? 0 : 1));
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                lower(a[i - 2]) == lower(b[j - 1]))
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
                 row[j] = least(row[j], before[j - 2] + 1);
         }
     }

@@ -19,8 +19,7 @@
 
 enum {
     MAX_THREADS = 1024,
-    STACK_BYTES =
-        512 * 1024, /* tasks keep their numbers in workspaces; address space may be limited */
+    STACK_BYTES = 512 * 1024, /* tasks keep their numbers in workspaces; address space may be limited */
     SPINS = 4000
 };
 

@@ -198,8 +198,7 @@ static attn_status compose(attn_bytes bytes, code_points *codes, attn_buffer *ou
         int boundary = 0;
         if (!make_room(codes, MAX_EXPANSION))
             return ATTN_ENOMEM;
-        n = utf8proc_decompose_char(code, codes->items + codes->count, MAX_EXPANSION,
-                                    UTF8PROC_DECOMPOSE, &boundary);
+        n = utf8proc_decompose_char(code, codes->items + codes->count, MAX_EXPANSION, UTF8PROC_DECOMPOSE, &boundary);
         if (n < 0 || n > MAX_EXPANSION) {
             codes->items[codes->count] = code;
             n = 1;
@@ -207,8 +206,7 @@ static attn_status compose(attn_bytes bytes, code_points *codes, attn_buffer *ou
         codes->count += (size_t)n;
     }
     order_marks(codes);
-    n = utf8proc_normalize_utf32(codes->items, (utf8proc_ssize_t)codes->count,
-                                 UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+    n = utf8proc_normalize_utf32(codes->items, (utf8proc_ssize_t)codes->count, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
     for (utf8proc_ssize_t i = 0; i < n; i++) {
         uint8_t encoded[4];
         attn_buffer_put(out, encoded, attn_utf8_encode((uint32_t)codes->items[i], encoded));

@@ -117,8 +117,7 @@ void attn_help_version(attn_buffer *out)
     bool usable;
     attn_buffer_format(out, "attn %s\nkernel: %s (of", PACKAGE_VERSION, attn_kernels()->name);
     for (size_t i = 0; (kernel = attn_kernels_list(i, &usable)) != NULL; i++)
-        attn_buffer_format(out, "%s %s%s", i > 0 ? "," : "", kernel->name,
-                           usable ? "" : " [not on this machine]");
+        attn_buffer_format(out, "%s %s%s", i > 0 ? "," : "", kernel->name, usable ? "" : " [not on this machine]");
     attn_buffer_text(out, ")");
     attn_buffer_text(out, "\nLicence: MIT. There is no warranty.\n");
 }
@@ -172,8 +171,8 @@ void attn_help_man(attn_buffer *out)
 
 static bool takes_file(const attn_option *row)
 {
-    return row->argument != NULL && (strstr(row->argument, "FILE") != NULL ||
-                                     strcmp(row->argument, "PATH") == 0 || strcmp(row->name, "mask") == 0);
+    return row->argument != NULL && (strstr(row->argument, "FILE") != NULL || strcmp(row->argument, "PATH") == 0 ||
+                                     strcmp(row->name, "mask") == 0);
 }
 
 /* One case of the completion: the choices of a row, or files. */

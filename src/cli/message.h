@@ -5,9 +5,9 @@
 #include "base/error.h"
 
 typedef struct attn_messages {
-    bool quiet;    /* no warnings, no progress */
-    bool progress; /* standard error is a terminal, and not quiet */
-    bool shown;    /* a progress line stands there and must be cleared */
+    bool quiet;         /* no warnings, no progress */
+    bool progress;      /* standard error is a terminal, and not quiet */
+    bool shown;         /* a progress line stands there and must be cleared */
     double begun, last; /* seconds: when this work first told of itself, when it was last shown */
 } attn_messages;
 

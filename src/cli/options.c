@@ -57,18 +57,30 @@ static const char *color_choice(size_t index)
 enum { MOST_THREADS = 1024, MOST_DECIMALS = 60 };
 
 #define FIELD(name) offsetof(attn_options, name)
-#define FLAG(letter, name, section, field, help)                                                   \
-    {letter, name, NULL, section, ATTN_OPTION_FLAG, FIELD(field), NULL, 0, 0, help}
-#define TEXT(letter, name, argument, section, field, help)                                         \
-    {letter, name, argument, section, ATTN_OPTION_TEXT, FIELD(field), NULL, 0, 0, help}
-#define TEXTS(letter, name, argument, section, field, help)                                        \
-    {letter, name, argument, section, ATTN_OPTION_TEXTS, FIELD(field), NULL, 0, 0, help}
-#define CHOICE(letter, name, argument, section, field, choice, help)                               \
-    {letter, name, argument, section, ATTN_OPTION_CHOICE, FIELD(field), choice, 0, 0, help}
-#define COUNT(letter, name, section, field, least, most, help)                                     \
-    {letter, name, "N", section, ATTN_OPTION_COUNT, FIELD(field), NULL, least, most, help}
-#define NUMBER(name, section, field, positive, help)                                               \
-    {0, name, "X", section, ATTN_OPTION_NUMBER, FIELD(field), NULL, positive, 0, help}
+#define FLAG(letter, name, section, field, help)                                                                       \
+    {                                                                                                                  \
+        letter, name, NULL, section, ATTN_OPTION_FLAG, FIELD(field), NULL, 0, 0, help                                  \
+    }
+#define TEXT(letter, name, argument, section, field, help)                                                             \
+    {                                                                                                                  \
+        letter, name, argument, section, ATTN_OPTION_TEXT, FIELD(field), NULL, 0, 0, help                              \
+    }
+#define TEXTS(letter, name, argument, section, field, help)                                                            \
+    {                                                                                                                  \
+        letter, name, argument, section, ATTN_OPTION_TEXTS, FIELD(field), NULL, 0, 0, help                             \
+    }
+#define CHOICE(letter, name, argument, section, field, choice, help)                                                   \
+    {                                                                                                                  \
+        letter, name, argument, section, ATTN_OPTION_CHOICE, FIELD(field), choice, 0, 0, help                          \
+    }
+#define COUNT(letter, name, section, field, least, most, help)                                                         \
+    {                                                                                                                  \
+        letter, name, "N", section, ATTN_OPTION_COUNT, FIELD(field), NULL, least, most, help                           \
+    }
+#define NUMBER(name, section, field, positive, help)                                                                   \
+    {                                                                                                                  \
+        0, name, "X", section, ATTN_OPTION_NUMBER, FIELD(field), NULL, positive, 0, help                               \
+    }
 
 const attn_option attn_option_table[] = {
     TEXT('m', "model", "PATH", ATTN_SECTION_MODEL, model,
@@ -84,8 +96,7 @@ const attn_option attn_option_table[] = {
     CHOICE('t', "tokenizer", "KIND", ATTN_SECTION_TEXT, tokenizer, tokenizer_choice,
            "how text becomes tokens; auto does what the vocabulary's file declares"),
     FLAG('l', "lines", ATTN_SECTION_TEXT, lines, "each input line is a text of its own"),
-    TEXT('c', "context", "FILE", ATTN_SECTION_TEXT, context,
-         "cross-attention: keys and values come from this text"),
+    TEXT('c', "context", "FILE", ATTN_SECTION_TEXT, context, "cross-attention: keys and values come from this text"),
     FLAG(0, "lowercase", ATTN_SECTION_TEXT, lowercase, "lower-case the text before looking words up"),
     TEXT(0, "unknown", "skip|error|TOKEN", ATTN_SECTION_TEXT, unknown,
          "unknown words: leave out, refuse, or take TOKEN for them"),
@@ -121,8 +132,7 @@ const attn_option attn_option_table[] = {
     COUNT('k', "top", ATTN_SECTION_SELECT, top, 1, SIZE_MAX / 2,
           "keep the N largest of each query (nearest, similar, next: 10)"),
     CHOICE(0, "average", "heads", ATTN_SECTION_SELECT, average, average_choice, "the mean over the heads"),
-    FLAG(0, "by-word", ATTN_SECTION_SELECT, by_word,
-         "join the pieces of words: keys summed, queries averaged"),
+    FLAG(0, "by-word", ATTN_SECTION_SELECT, by_word, "join the pieces of words: keys summed, queries averaged"),
 
     CHOICE('p', "print", "WHAT", ATTN_SECTION_PRINT, print, report_choice, "what to print"),
     TEXT(0, "at", "before,after", ATTN_SECTION_PRINT, at, "vectors before or after the layer, or both"),
@@ -150,8 +160,7 @@ const size_t attn_n_options = sizeof attn_option_table / sizeof attn_option_tabl
 
 const char *attn_section_name(attn_option_section section)
 {
-    static const char *const names[ATTN_N_SECTIONS] = {"Model",  "Text",  "Attention",
-                                                       "Select", "Print", "General"};
+    static const char *const names[ATTN_N_SECTIONS] = {"Model", "Text", "Attention", "Select", "Print", "General"};
     return names[section];
 }
 
@@ -259,25 +268,21 @@ static attn_status read_choice(const attn_option *row, const char *value, attn_e
     return ATTN_EUSAGE;
 }
 
-static attn_status read_count(const attn_option *row, const char *value, size_t *field,
-                              attn_error *error)
+static attn_status read_count(const attn_option *row, const char *value, size_t *field, attn_error *error)
 {
     uint64_t number;
     if (!attn_decimal_u64(attn_bytes_of(value), row->most, &number) || number < row->least) {
         if (row->most < SIZE_MAX / 2)
-            return attn_fail(error, ATTN_EUSAGE,
-                             "--%s: expected a whole number from %zu to %zu, found '%s'", row->name,
+            return attn_fail(error, ATTN_EUSAGE, "--%s: expected a whole number from %zu to %zu, found '%s'", row->name,
                              row->least, row->most, value);
-        return attn_fail(error, ATTN_EUSAGE,
-                         "--%s: expected a whole number of at least %zu, found '%s'", row->name,
+        return attn_fail(error, ATTN_EUSAGE, "--%s: expected a whole number of at least %zu, found '%s'", row->name,
                          row->least, value);
     }
     *field = (size_t)number;
     return ATTN_OK;
 }
 
-static attn_status read_number(const attn_option *row, const char *value, float *field,
-                               attn_error *error)
+static attn_status read_number(const attn_option *row, const char *value, float *field, attn_error *error)
 {
     attn_bytes text = attn_bytes_of(value);
     size_t used = 0;
@@ -288,8 +293,7 @@ static attn_status read_number(const attn_option *row, const char *value, float 
     return ATTN_OK;
 }
 
-static attn_status store(const attn_option *row, const char *value, attn_options *options,
-                         attn_error *error)
+static attn_status store(const attn_option *row, const char *value, attn_options *options, attn_error *error)
 {
     char *field = (char *)options + row->offset;
     attn_strings *strings;
@@ -352,8 +356,7 @@ attn_status attn_options_read(int argc, char **argv, attn_options *options, attn
     make_tables(&tables);
     opterr = 0;
     optind = 0; /* a fresh start: tests call this more than once in a process */
-    while (status == ATTN_OK &&
-           (code = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
+    while (status == ATTN_OK && (code = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
         const char *argument = argv[optind > 0 ? optind - 1 : 0];
         if (code == '?')
             status = unknown_option(argument, optopt, error);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 typedef struct attn_strings { /* a repeatable option's values */
-    const char **items; /* owned array of borrowed strings; [count], then NULL */
+    const char **items;       /* owned array of borrowed strings; [count], then NULL */
     size_t count;
 } attn_strings;
 
@@ -47,20 +47,25 @@ typedef enum attn_option_kind {
 } attn_option_kind;
 
 typedef enum attn_option_section {
-    ATTN_SECTION_MODEL, ATTN_SECTION_TEXT, ATTN_SECTION_ATTENTION, ATTN_SECTION_SELECT,
-    ATTN_SECTION_PRINT, ATTN_SECTION_GENERAL, ATTN_N_SECTIONS
+    ATTN_SECTION_MODEL,
+    ATTN_SECTION_TEXT,
+    ATTN_SECTION_ATTENTION,
+    ATTN_SECTION_SELECT,
+    ATTN_SECTION_PRINT,
+    ATTN_SECTION_GENERAL,
+    ATTN_N_SECTIONS
 } attn_option_section;
 
 typedef struct attn_option { /* a row of the table */
-    char letter;        /* 0: none */
-    const char *name;   /* long name */
-    const char *argument; /* NULL: takes none */
+    char letter;             /* 0: none */
+    const char *name;        /* long name */
+    const char *argument;    /* NULL: takes none */
     attn_option_section section;
     attn_option_kind kind;
-    size_t offset;      /* of the field in attn_options */
+    size_t offset;                       /* of the field in attn_options */
     const char *(*choice)(size_t index); /* ATTN_OPTION_CHOICE: NULL past the end */
-    size_t least, most; /* ATTN_OPTION_COUNT; ATTN_OPTION_NUMBER: least 1 demands a positive number */
-    const char *help;   /* for --help and the man page */
+    size_t least, most;                  /* ATTN_OPTION_COUNT; ATTN_OPTION_NUMBER: least 1 demands a positive number */
+    const char *help;                    /* for --help and the man page */
 } attn_option;
 
 extern const attn_option attn_option_table[];

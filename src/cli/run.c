@@ -51,8 +51,7 @@ static attn_status print_page(attn_run *run, void (*page)(attn_buffer *out))
     attn_buffer text = {0};
     attn_status status;
     page(&text);
-    status = text.failed ? attn_fail_memory(&run->error)
-                         : attn_sink_open(NULL, &run->sink, &run->error);
+    status = text.failed ? attn_fail_memory(&run->error) : attn_sink_open(NULL, &run->sink, &run->error);
     if (status == ATTN_OK) {
         attn_sink_put(run->sink, text.data, text.size);
         status = attn_sink_commit(run->sink, &run->error);
@@ -73,8 +72,8 @@ static attn_status check_mask_file(const char *name, attn_error *error)
     if (strcmp(name, "-") == 0 || attn_path_exists(name))
         return ATTN_OK;
     near = attn_suggest(name, mask_rule_at);
-    attn_fail(error, ATTN_EUSAGE,
-              "--mask: expected causal, none, window:W, band:W, prefix:N or a file, found '%s'", name);
+    attn_fail(error, ATTN_EUSAGE, "--mask: expected causal, none, window:W, band:W, prefix:N or a file, found '%s'",
+              name);
     if (near != NULL)
         attn_error_hint(error, "did you mean '%s'?", near);
     return ATTN_EUSAGE;
@@ -97,8 +96,7 @@ static attn_status read_masks(attn_run *run)
         if (status != ATTN_OK)
             return status;
         if (run->mask.n_matrices == ATTN_MAX_MASK_MATRICES)
-            return attn_fail(&run->error, ATTN_EUSAGE, "more than %d mask files",
-                             ATTN_MAX_MASK_MATRICES);
+            return attn_fail(&run->error, ATTN_EUSAGE, "more than %d mask files", ATTN_MAX_MASK_MATRICES);
         run->mask.matrices[run->mask.n_matrices++] = file.matrix;
         if (file.zero_one)
             attn_message_warning(&run->messages,
@@ -212,8 +210,7 @@ static void cut_tokens(attn_tokens *tokens, size_t most)
            tokens->items[tokens->count - 1 - behind].start == tokens->items[tokens->count - 1 - behind].end)
         behind++;
     if (behind < most)
-        memmove(tokens->items + most - behind, tokens->items + tokens->count - behind,
-                behind * sizeof *tokens->items);
+        memmove(tokens->items + most - behind, tokens->items + tokens->count - behind, behind * sizeof *tokens->items);
     tokens->count = most;
 }
 
@@ -230,20 +227,18 @@ static attn_status limit_tokens(attn_run *run, attn_tokens *tokens, const char *
         cut_tokens(tokens, most);
     }
     if (readable > 0 && tokens->count > readable && strcmp(run->info->name, "tokens") != 0) {
-        attn_fail(&run->error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu",
-                  tokens->count, readable);
+        attn_fail(&run->error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu", tokens->count,
+                  readable);
         return attn_error_hint(&run->error, "--max-tokens=%zu cuts it", readable);
     }
     return ATTN_OK;
 }
 
-static attn_status encode(attn_run *run, attn_bytes text, const char *file, attn_tokens *tokens,
-                          uint8_t **hidden)
+static attn_status encode(attn_run *run, attn_bytes text, const char *file, attn_tokens *tokens, uint8_t **hidden)
 {
     attn_status status;
     tokens->count = 0;
-    status = attn_tokenizer_encode(run->model.tokenizer, text, &run->encode, tokens, &run->unknowns,
-                                   &run->error);
+    status = attn_tokenizer_encode(run->model.tokenizer, text, &run->encode, tokens, &run->unknowns, &run->error);
     if (status == ATTN_OK)
         status = limit_tokens(run, tokens, file);
     if (status == ATTN_OK)
@@ -278,8 +273,7 @@ static attn_status read_at(const attn_options *o, attn_report_request *request, 
         else if (length == 5 && strncmp(at, "after", length) == 0)
             request->after = true;
         else
-            return attn_fail(error, ATTN_EUSAGE, "--at: expected before, after or before,after; found '%s'",
-                             o->at);
+            return attn_fail(error, ATTN_EUSAGE, "--at: expected before, after or before,after; found '%s'", o->at);
         at += length + (at[length] == ',');
     }
     if (o->at != NULL && !request->before && !request->after)
@@ -315,7 +309,7 @@ static attn_status open_report(attn_run *run)
     request.several_texts = o->files.count > 1 || o->texts.count > 1;
     request.precision = o->precision == ATTN_NO_PRECISION ? -1 : (int)o->precision;
     request.color = o->color != NULL && (strcmp(o->color, "always") == 0 ||
-                    (strcmp(o->color, "auto") == 0 && attn_sink_is_terminal(run->sink)));
+                                         (strcmp(o->color, "auto") == 0 && attn_sink_is_terminal(run->sink)));
     return attn_report_open(&request, &run->model, run->sink, run->pool, &run->report, &run->error);
 }
 
@@ -382,8 +376,7 @@ static attn_status all_texts(attn_run *run)
     attn_next next;
     if (!run->info->reads_text)
         return one_text(run, &(attn_source_text){.file = ""});
-    while (fatal == ATTN_OK &&
-           (next = attn_texts_next(&source, &text, &run->error)) != ATTN_NEXT_END) {
+    while (fatal == ATTN_OK && (next = attn_texts_next(&source, &text, &run->error)) != ATTN_NEXT_END) {
         attn_status status = next == ATTN_NEXT_TEXT ? one_text(run, &text) : run->error.status;
         if (status == ATTN_OK)
             continue;
@@ -407,15 +400,15 @@ static void warn_at_end(attn_run *run)
     char list[1024] = "";
     size_t used = 0;
     for (size_t i = 0; i < unknowns->n_kept && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", i > 0 ? ", " : "",
-                                 unknowns->kept[i]);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", i > 0 ? ", " : "", unknowns->kept[i]);
     if (unknowns->count > 0)
         attn_message_warning(&run->messages, "%zu unknown word%s left out: %s%s", unknowns->count,
-                             unknowns->count == 1 ? "" : "s", list,
-                             unknowns->count > unknowns->n_kept ? " …" : "");
+                             unknowns->count == 1 ? "" : "s", list, unknowns->count > unknowns->n_kept ? " …" : "");
     if (not_finite > 0)
-        attn_message_warning(&run->messages, "%llu of the numbers are NaN or infinite: the vectors, "
-                             "matrices or options are too large for float32", (unsigned long long)not_finite);
+        attn_message_warning(&run->messages,
+                             "%llu of the numbers are NaN or infinite: the vectors, "
+                             "matrices or options are too large for float32",
+                             (unsigned long long)not_finite);
     if (masked > 0)
         attn_message_warning(&run->messages, "%llu row%s with every key masked: weights and output 0",
                              (unsigned long long)masked, masked == 1 ? "" : "s");

@@ -22,7 +22,7 @@ typedef struct attn_source_text {
 } attn_source_text;
 
 typedef enum attn_next {
-    ATTN_NEXT_TEXT, /* *TEXT is one */
+    ATTN_NEXT_TEXT,  /* *TEXT is one */
     ATTN_NEXT_ERROR, /* a FILE could not be read: its number is used up, ERROR says why, go on */
     ATTN_NEXT_END
 } attn_next;

@@ -9,13 +9,8 @@
 
 /* Asked from the first to the last. */
 static const attn_format *const formats[] = {
-    &attn_format_gguf,
-    &attn_format_npy,
-    &attn_format_npz,
-    &attn_format_safetensors,
-    &attn_format_safetensors_index,
-    &attn_format_llama2c,
-    &attn_format_json, /* any JSON: after those written in it */
+    &attn_format_gguf,    &attn_format_npy,  &attn_format_npz, &attn_format_safetensors, &attn_format_safetensors_index,
+    &attn_format_llama2c, &attn_format_json, /* any JSON: after those written in it */
 };
 
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -33,8 +28,7 @@ static const attn_format *format_by_ending(const char *name)
     size_t length = strlen(name);
     for (size_t i = 0; i < N_FORMATS; i++) {
         size_t ending = formats[i]->ending != NULL ? strlen(formats[i]->ending) : 0;
-        if (ending > 0 && length > ending &&
-            strcmp(name + length - ending, formats[i]->ending) == 0)
+        if (ending > 0 && length > ending && strcmp(name + length - ending, formats[i]->ending) == 0)
             return formats[i];
     }
     return NULL;
@@ -71,8 +65,7 @@ static attn_status fail_unknown(const attn_file *file, attn_error *error)
     else if (file->bytes.size == 0)
         status = attn_fail(error, ATTN_EDATA, "the file is empty; expected one of %s", names.data);
     else
-        status = attn_fail(error, ATTN_EDATA,
-                           "the content is of no known format; expected one of %s", names.data);
+        status = attn_fail(error, ATTN_EDATA, "the content is of no known format; expected one of %s", names.data);
     attn_buffer_free(&names);
     return status;
 }
@@ -135,8 +128,7 @@ attn_status attn_container_add_file(attn_container *container, attn_file *file, 
     return ATTN_OK;
 }
 
-attn_status attn_container_name(attn_container *container, attn_bytes name, const char **copy,
-                                attn_error *error)
+attn_status attn_container_name(attn_container *container, attn_bytes name, const char **copy, attn_error *error)
 {
     if (name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
         return attn_fail_found(error, "a tensor's name", "one with a NUL byte in it");
@@ -144,8 +136,8 @@ attn_status attn_container_name(attn_container *container, attn_bytes name, cons
     return *copy != NULL ? ATTN_OK : attn_fail_memory(error);
 }
 
-attn_status attn_container_add(attn_container *container, const char *name, attn_tensor tensor,
-                               const char *file, attn_error *error)
+attn_status attn_container_add(attn_container *container, const char *name, attn_tensor tensor, const char *file,
+                               attn_error *error)
 {
     void *tensors = container->tensors;
     size_t index = container->n_tensors;
@@ -181,8 +173,7 @@ const attn_meta *attn_container_meta(const attn_container *container, const char
     return NULL;
 }
 
-attn_status attn_container_missing(const attn_container *container, const char *name,
-                                   attn_error *error)
+attn_status attn_container_missing(const attn_container *container, const char *name, attn_error *error)
 {
     enum { SHOWN = 3 };
     size_t nearest[SHOWN], distance[SHOWN], shown = 0;
@@ -207,11 +198,10 @@ attn_status attn_container_missing(const attn_container *container, const char *
     else if (shown == 1)
         attn_error_hint(error, "there is only '%s'", container->tensors[nearest[0]].name);
     else if (shown > 1)
-        attn_error_hint(error, "there is%s '%s', '%s'%s%s%s",
-                        container->n_tensors > SHOWN ? ", for instance," : "",
+        attn_error_hint(error, "there is%s '%s', '%s'%s%s%s", container->n_tensors > SHOWN ? ", for instance," : "",
                         container->tensors[nearest[0]].name, container->tensors[nearest[1]].name,
-                        shown > 2 ? ", '" : "",
-                        shown > 2 ? container->tensors[nearest[2]].name : "", shown > 2 ? "'" : "");
+                        shown > 2 ? ", '" : "", shown > 2 ? container->tensors[nearest[2]].name : "",
+                        shown > 2 ? "'" : "");
     attn_error_file(error, container->n_files > 0 ? container->files[0].name : NULL);
     return ATTN_EDATA;
 }

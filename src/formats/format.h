@@ -16,15 +16,14 @@ typedef struct attn_format {
     attn_status (*open)(attn_container *container, attn_error *error);
 } attn_format;
 
-extern const attn_format attn_format_safetensors, attn_format_safetensors_index, attn_format_json,
-    attn_format_npy, attn_format_npz, attn_format_gguf, attn_format_llama2c;
+extern const attn_format attn_format_safetensors, attn_format_safetensors_index, attn_format_json, attn_format_npy,
+    attn_format_npz, attn_format_gguf, attn_format_llama2c;
 
 /* Add a tensor; NAME and FILE live as long as the container. A name that is there is refused. */
-attn_status attn_container_add(attn_container *container, const char *name, attn_tensor tensor,
-                               const char *file, attn_error *error);
+attn_status attn_container_add(attn_container *container, const char *name, attn_tensor tensor, const char *file,
+                               attn_error *error);
 /* NAME as a C string in the arena; refused when it holds a NUL. */
-attn_status attn_container_name(attn_container *container, attn_bytes name, const char **copy,
-                                attn_error *error);
+attn_status attn_container_name(attn_container *container, attn_bytes name, const char **copy, attn_error *error);
 /* Take FILE over (also on failure) as one more of the container's. */
 attn_status attn_container_add_file(attn_container *container, attn_file *file, attn_error *error);
 
@@ -50,7 +49,6 @@ attn_status attn_npy_parse(attn_bytes bytes, attn_tensor *tensor, attn_error *er
 
 /* safetensors.c: add the tensors of files[FILE]. SHARDS (or NULL: all) maps the names that are
  * wanted to the index of the file they must come from. */
-attn_status attn_safetensors_read(attn_container *container, size_t file, const attn_map *shards,
-                                  attn_error *error);
+attn_status attn_safetensors_read(attn_container *container, size_t file, const attn_map *shards, attn_error *error);
 
 #endif

@@ -80,23 +80,20 @@ static bool sniff(attn_bytes bytes)
     return bytes.size >= 4 && memcmp(bytes.data, "GGUF", 4) == 0;
 }
 
-static attn_status read_counts(attn_cursor *cursor, uint64_t *n_tensors, uint64_t *n_keys,
-                               attn_error *error)
+static attn_status read_counts(attn_cursor *cursor, uint64_t *n_tensors, uint64_t *n_keys, attn_error *error)
 {
     uint32_t version;
     if (!attn_cursor_skip(cursor, 4) || !attn_cursor_u32(cursor, &version))
         return attn_gguf_fail_short(cursor, "a GGUF header", error);
     if (version != 0 && (version & 0xffffu) == 0)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "it is a big-endian GGUF file; attn reads little-endian ones");
+        return attn_fail(error, ATTN_EUNSUPPORTED, "it is a big-endian GGUF file; attn reads little-endian ones");
     if (version != 2 && version != 3)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "its GGUF version is %" PRIu32 "; attn reads versions 2 and 3", version);
+        return attn_fail(error, ATTN_EUNSUPPORTED, "its GGUF version is %" PRIu32 "; attn reads versions 2 and 3",
+                         version);
     if (!attn_cursor_u64(cursor, n_tensors) || !attn_cursor_u64(cursor, n_keys))
         return attn_gguf_fail_short(cursor, "a GGUF header", error);
     if (*n_tensors > attn_cursor_left(cursor) / MIN_TENSOR)
-        return attn_fail(error, ATTN_EDATA,
-                         "the file claims %" PRIu64 " tensors, but only %zu bytes are left",
+        return attn_fail(error, ATTN_EDATA, "the file claims %" PRIu64 " tensors, but only %zu bytes are left",
                          *n_tensors, attn_cursor_left(cursor));
     return ATTN_OK;
 }
@@ -107,10 +104,9 @@ static attn_status check_meta(gguf_reader *reader, attn_error *error)
     const attn_meta *parts = attn_container_meta(reader->container, "split.count");
     reader->alignment = DEFAULT_ALIGNMENT;
     if (alignment != NULL) {
-        if (alignment->type != ATTN_META_U64 || alignment->u64 == 0 ||
-            alignment->u64 > UINT32_MAX || (alignment->u64 & (alignment->u64 - 1)) != 0)
-            return attn_fail(error, ATTN_EDATA,
-                             "general.alignment is %" PRIu64 "; expected a power of two",
+        if (alignment->type != ATTN_META_U64 || alignment->u64 == 0 || alignment->u64 > UINT32_MAX ||
+            (alignment->u64 & (alignment->u64 - 1)) != 0)
+            return attn_fail(error, ATTN_EDATA, "general.alignment is %" PRIu64 "; expected a power of two",
                              alignment->u64);
         reader->alignment = alignment->u64;
     }
@@ -150,23 +146,19 @@ static attn_status read_type(attn_cursor *cursor, gguf_info *info, attn_error *e
         if (types[i].number != number)
             continue;
         if (types[i].dtype == ATTN_N_DTYPES)
-            return attn_fail(error, ATTN_EUNSUPPORTED, "attn does not read its type %s",
-                             types[i].name);
+            return attn_fail(error, ATTN_EUNSUPPORTED, "attn does not read its type %s", types[i].name);
         info->dtype = types[i].dtype;
         return ATTN_OK;
     }
-    return attn_fail(error, ATTN_EUNSUPPORTED, "attn does not know its type, number %" PRIu32,
-                     number);
+    return attn_fail(error, ATTN_EUNSUPPORTED, "attn does not know its type, number %" PRIu32, number);
 }
 
-static attn_status read_place(const gguf_reader *reader, attn_cursor *cursor, gguf_info *info,
-                              attn_error *error)
+static attn_status read_place(const gguf_reader *reader, attn_cursor *cursor, gguf_info *info, attn_error *error)
 {
     if (!attn_cursor_u64(cursor, &info->offset))
         return attn_gguf_fail_short(cursor, "the offset of a tensor", error);
     if (info->offset % reader->alignment != 0)
-        return attn_fail(error, ATTN_EDATA,
-                         "its offset %" PRIu64 " is no multiple of the alignment %" PRIu64,
+        return attn_fail(error, ATTN_EDATA, "its offset %" PRIu64 " is no multiple of the alignment %" PRIu64,
                          info->offset, reader->alignment);
     if (!attn_tensor_bytes(info->dtype, info->n_dims, info->shape, &info->bytes)) {
         if (info->shape[info->n_dims - 1] % attn_dtype_of(info->dtype)->block_elements != 0)
@@ -226,15 +218,15 @@ static attn_status place_infos(gguf_reader *reader, attn_extents *extents, attn_
         attn_status status;
         if (info->offset > size || info->bytes > size - info->offset)
             return attn_fail(error, ATTN_EDATA,
-                             "tensor '%s': its %zu bytes at %" PRIu64
-                             " do not fit into the %" PRIu64 " that the file has for numbers",
+                             "tensor '%s': its %zu bytes at %" PRIu64 " do not fit into the %" PRIu64
+                             " that the file has for numbers",
                              info->name, info->bytes, info->offset, size);
         if (!attn_extents_add(extents, (attn_extent){info->offset, info->offset + info->bytes, i}))
             return attn_fail_memory(error);
-        status = attn_container_add(reader->container, info->name,
-                                    attn_tensor_make(file.data + start + info->offset, info->dtype,
-                                                     info->n_dims, info->shape),
-                                    reader->container->files[0].name, error);
+        status = attn_container_add(
+            reader->container, info->name,
+            attn_tensor_make(file.data + start + info->offset, info->dtype, info->n_dims, info->shape),
+            reader->container->files[0].name, error);
         if (status != ATTN_OK)
             return status;
     }
@@ -256,8 +248,7 @@ static attn_status place_all(gguf_reader *reader, attn_error *error)
 
 static attn_status open_file(attn_container *container, attn_error *error)
 {
-    gguf_reader reader = {.container = container,
-                          .cursor = attn_cursor_at(container->files[0].bytes)};
+    gguf_reader reader = {.container = container, .cursor = attn_cursor_at(container->files[0].bytes)};
     uint64_t n_tensors, n_keys;
     attn_status status = read_counts(&reader.cursor, &n_tensors, &n_keys, error);
     if (status == ATTN_OK)

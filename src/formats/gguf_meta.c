@@ -15,10 +15,9 @@ static const struct value_type {
     attn_meta_type type;
     attn_dtype dtype; /* numbers and booleans */
 } types[] = {
-    {ATTN_META_U64, ATTN_U8},   {ATTN_META_I64, ATTN_I8},    {ATTN_META_U64, ATTN_U16},
-    {ATTN_META_I64, ATTN_I16},  {ATTN_META_U64, ATTN_U32},   {ATTN_META_I64, ATTN_I32},
-    {ATTN_META_F64, ATTN_F32},  {ATTN_META_BOOL, ATTN_BOOL}, {ATTN_META_STRING, ATTN_U8},
-    {ATTN_META_ARRAY, ATTN_U8}, {ATTN_META_U64, ATTN_U64},   {ATTN_META_I64, ATTN_I64},
+    {ATTN_META_U64, ATTN_U8},    {ATTN_META_I64, ATTN_I8},   {ATTN_META_U64, ATTN_U16}, {ATTN_META_I64, ATTN_I16},
+    {ATTN_META_U64, ATTN_U32},   {ATTN_META_I64, ATTN_I32},  {ATTN_META_F64, ATTN_F32}, {ATTN_META_BOOL, ATTN_BOOL},
+    {ATTN_META_STRING, ATTN_U8}, {ATTN_META_ARRAY, ATTN_U8}, {ATTN_META_U64, ATTN_U64}, {ATTN_META_I64, ATTN_I64},
     {ATTN_META_F64, ATTN_F64},
 };
 
@@ -31,8 +30,7 @@ attn_status attn_gguf_fail_short(const attn_cursor *cursor, const char *what, at
     return ATTN_EDATA;
 }
 
-attn_status attn_gguf_string(attn_cursor *cursor, const char *what, attn_bytes *string,
-                             attn_error *error)
+attn_status attn_gguf_string(attn_cursor *cursor, const char *what, attn_bytes *string, attn_error *error)
 {
     uint64_t length;
     if (!attn_cursor_u64(cursor, &length))
@@ -89,8 +87,7 @@ static void set_number(attn_meta *meta, attn_dtype dtype, const uint8_t *data)
     }
 }
 
-static attn_status read_number(attn_cursor *cursor, attn_meta *meta, attn_dtype dtype,
-                               attn_error *error)
+static attn_status read_number(attn_cursor *cursor, attn_meta *meta, attn_dtype dtype, attn_error *error)
 {
     attn_bytes data;
     if (!attn_cursor_take(cursor, attn_dtype_of(dtype)->block_bytes, &data))
@@ -106,8 +103,7 @@ static attn_status read_number(attn_cursor *cursor, attn_meta *meta, attn_dtype 
     return ATTN_EDATA;
 }
 
-static attn_status read_strings(attn_container *container, attn_cursor *cursor, attn_meta *meta,
-                                attn_error *error)
+static attn_status read_strings(attn_container *container, attn_cursor *cursor, attn_meta *meta, attn_error *error)
 {
     attn_bytes *strings = attn_arena_alloc(&container->arena, meta->n_elements, sizeof *strings);
     if (strings == NULL)
@@ -121,8 +117,7 @@ static attn_status read_strings(attn_container *container, attn_cursor *cursor, 
     return ATTN_OK;
 }
 
-static attn_status read_array(attn_container *container, attn_cursor *cursor, attn_meta *meta,
-                              attn_error *error)
+static attn_status read_array(attn_container *container, attn_cursor *cursor, attn_meta *meta, attn_error *error)
 {
     uint32_t number;
     uint64_t count;
@@ -137,8 +132,7 @@ static attn_status read_array(attn_container *container, attn_cursor *cursor, at
         return attn_gguf_fail_short(cursor, "the length of an array", error);
     smallest = number == TYPE_STRING ? 8 : attn_dtype_of(types[number].dtype)->block_bytes;
     if (count > attn_cursor_left(cursor) / smallest) {
-        attn_fail(error, ATTN_EDATA,
-                  "an array has %" PRIu64 " elements, but only %zu bytes are left", count,
+        attn_fail(error, ATTN_EDATA, "an array has %" PRIu64 " elements, but only %zu bytes are left", count,
                   attn_cursor_left(cursor));
         attn_error_offset(error, cursor->position - 8);
         return ATTN_EDATA;
@@ -152,8 +146,7 @@ static attn_status read_array(attn_container *container, attn_cursor *cursor, at
     return ATTN_OK;
 }
 
-static attn_status read_entry(attn_container *container, attn_cursor *cursor, attn_meta *meta,
-                              attn_error *error)
+static attn_status read_entry(attn_container *container, attn_cursor *cursor, attn_meta *meta, attn_error *error)
 {
     uint32_t number;
     attn_status status = attn_gguf_string(cursor, "a key", &meta->key, error);
@@ -174,8 +167,7 @@ static attn_status read_entry(attn_container *container, attn_cursor *cursor, at
     return status;
 }
 
-static attn_status add_entry(attn_container *container, attn_cursor *cursor, attn_map *keys,
-                             attn_error *error)
+static attn_status add_entry(attn_container *container, attn_cursor *cursor, attn_map *keys, attn_error *error)
 {
     void *entries = container->meta;
     attn_meta meta = {0};
@@ -187,8 +179,7 @@ static attn_status add_entry(attn_container *container, attn_cursor *cursor, att
         return attn_fail_memory(error);
     case ATTN_MAP_PRESENT:
         return attn_fail(error, ATTN_EDATA, "the key '%.*s' is there twice",
-                         (int)(meta.key.size < 64 ? meta.key.size : 64),
-                         (const char *)meta.key.data);
+                         (int)(meta.key.size < 64 ? meta.key.size : 64), (const char *)meta.key.data);
     case ATTN_MAP_ADDED:
         break;
     }
@@ -199,14 +190,12 @@ static attn_status add_entry(attn_container *container, attn_cursor *cursor, att
     return ATTN_OK;
 }
 
-attn_status attn_gguf_meta_read(attn_container *container, attn_cursor *cursor, uint64_t count,
-                                attn_error *error)
+attn_status attn_gguf_meta_read(attn_container *container, attn_cursor *cursor, uint64_t count, attn_error *error)
 {
     attn_map keys = {0};
     attn_status status = ATTN_OK;
     if (count > attn_cursor_left(cursor) / MIN_ENTRY)
-        return attn_fail(error, ATTN_EDATA,
-                         "the file claims %" PRIu64 " keys, but only %zu bytes are left", count,
+        return attn_fail(error, ATTN_EDATA, "the file claims %" PRIu64 " keys, but only %zu bytes are left", count,
                          attn_cursor_left(cursor));
     for (uint64_t i = 0; i < count && status == ATTN_OK; i++)
         status = add_entry(container, cursor, &keys, error);

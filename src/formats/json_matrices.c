@@ -18,8 +18,7 @@ static bool sniff(attn_bytes bytes)
 }
 
 /* Reads the next value as the tensor NAME; its numbers go to the container's arena. */
-static attn_status read_tensor(attn_json *json, const char *name, attn_container *container,
-                               attn_error *error)
+static attn_status read_tensor(attn_json *json, const char *name, attn_container *container, attn_error *error)
 {
     attn_json_numbers numbers;
     attn_tensor tensor;
@@ -86,5 +85,4 @@ static attn_status open_json(attn_container *container, attn_error *error)
     return status;
 }
 
-const attn_format attn_format_json = {
-    .name = "json", .ending = ".json", .sniff = sniff, .open = open_json};
+const attn_format attn_format_json = {.name = "json", .ending = ".json", .sniff = sniff, .open = open_json};

@@ -90,8 +90,7 @@ static bool has_part(const llama2c_sizes *sizes, size_t part)
 /* Bytes of one array of a part. */
 static bool part_bytes(const llama2c_part *part, const size_t counts[N_COUNTS], size_t *bytes)
 {
-    return attn_tensor_bytes(ATTN_F32, 2, (size_t[]){counts[part->rows], counts[part->columns]},
-                             bytes);
+    return attn_tensor_bytes(ATTN_F32, 2, (size_t[]){counts[part->rows], counts[part->columns]}, bytes);
 }
 
 /* The size a file of these sizes must have; false when it is too large. */
@@ -105,8 +104,7 @@ static bool file_size(const llama2c_sizes *sizes, size_t *size)
         if (!has_part(sizes, i))
             continue;
         if (!part_bytes(&parts[i], counts, &bytes) ||
-            !attn_multiply(bytes, parts[i].layered ? sizes->n_layers : 1, &bytes) ||
-            !attn_add(total, bytes, &total))
+            !attn_multiply(bytes, parts[i].layered ? sizes->n_layers : 1, &bytes) || !attn_add(total, bytes, &total))
             return false;
     }
     *size = total;
@@ -124,24 +122,21 @@ static bool sniff(attn_bytes bytes)
 {
     llama2c_sizes sizes;
     size_t size;
-    return is_newer(bytes) ||
-           (read_sizes(bytes, &sizes) && file_size(&sizes, &size) && size == bytes.size);
+    return is_newer(bytes) || (read_sizes(bytes, &sizes) && file_size(&sizes, &size) && size == bytes.size);
 }
 
 static attn_status add_array(attn_container *container, const llama2c_part *part, size_t layer,
                              const size_t counts[N_COUNTS], const uint8_t *data, attn_error *error)
 {
     size_t rows = counts[part->rows], columns = counts[part->columns];
-    attn_tensor tensor = part->rows == ONE
-                             ? attn_tensor_make(data, ATTN_F32, 1, &columns)
-                             : attn_tensor_make(data, ATTN_F32, 2, (size_t[]){rows, columns});
+    attn_tensor tensor = part->rows == ONE ? attn_tensor_make(data, ATTN_F32, 1, &columns)
+                                           : attn_tensor_make(data, ATTN_F32, 2, (size_t[]){rows, columns});
     char text[64];
     const char *name;
     attn_status status;
     if (part->layered) {
         const char *number = strchr(part->name, '%');
-        snprintf(text, sizeof text, "%.*s%zu%s", (int)(number - part->name), part->name, layer,
-                 number + 3);
+        snprintf(text, sizeof text, "%.*s%zu%s", (int)(number - part->name), part->name, layer, number + 3);
     } else {
         snprintf(text, sizeof text, "%s", part->name);
     }
@@ -151,8 +146,7 @@ static attn_status add_array(attn_container *container, const llama2c_part *part
     return attn_container_add(container, name, tensor, container->files[0].name, error);
 }
 
-static attn_status add_tensors(attn_container *container, const llama2c_sizes *sizes,
-                               attn_error *error)
+static attn_status add_tensors(attn_container *container, const llama2c_sizes *sizes, attn_error *error)
 {
     const uint8_t *data = container->files[0].bytes.data + HEADER;
     size_t counts[N_COUNTS];
@@ -163,9 +157,8 @@ static attn_status add_tensors(attn_container *container, const llama2c_sizes *s
         if (!has_part(sizes, i) || !part_bytes(&parts[i], counts, &bytes))
             continue;
         for (size_t layer = 0; layer < n_arrays; layer++, data += bytes) {
-            attn_status status = parts[i].name != NULL
-                                     ? add_array(container, &parts[i], layer, counts, data, error)
-                                     : ATTN_OK;
+            attn_status status =
+                parts[i].name != NULL ? add_array(container, &parts[i], layer, counts, data, error) : ATTN_OK;
             if (status != ATTN_OK)
                 return status;
         }
@@ -174,8 +167,7 @@ static attn_status add_tensors(attn_container *container, const llama2c_sizes *s
 }
 
 /* What a GGUF file would say. The epsilon and the rotary base are constants of llama2.c. */
-static attn_status add_meta(attn_container *container, const llama2c_sizes *sizes,
-                            attn_error *error)
+static attn_status add_meta(attn_container *container, const llama2c_sizes *sizes, attn_error *error)
 {
     const struct {
         const char *key;
@@ -202,15 +194,12 @@ static attn_status add_meta(attn_container *container, const llama2c_sizes *size
                               .u64 = counts[i].value,
                               .i64 = (int64_t)counts[i].value,
                               .f64 = (double)counts[i].value};
-    meta[N_COUNTED] = (attn_meta){.key = attn_bytes_of("general.architecture"),
-                                  .type = ATTN_META_STRING,
-                                  .string = attn_bytes_of("llama")};
+    meta[N_COUNTED] = (attn_meta){
+        .key = attn_bytes_of("general.architecture"), .type = ATTN_META_STRING, .string = attn_bytes_of("llama")};
     meta[N_COUNTED + 1] =
-        (attn_meta){.key = attn_bytes_of("llama.attention.layer_norm_rms_epsilon"),
-                    .type = ATTN_META_F64,
-                    .f64 = 1e-5};
-    meta[N_COUNTED + 2] = (attn_meta){
-        .key = attn_bytes_of("llama.rope.freq_base"), .type = ATTN_META_F64, .f64 = 10000.0};
+        (attn_meta){.key = attn_bytes_of("llama.attention.layer_norm_rms_epsilon"), .type = ATTN_META_F64, .f64 = 1e-5};
+    meta[N_COUNTED + 2] =
+        (attn_meta){.key = attn_bytes_of("llama.rope.freq_base"), .type = ATTN_META_F64, .f64 = 10000.0};
     return ATTN_OK;
 }
 

@@ -16,9 +16,8 @@ static const struct {
     const char *code; /* kind and size, as in '<f4' */
     attn_dtype dtype;
 } dtypes[] = {
-    {"f4", ATTN_F32}, {"f8", ATTN_F64}, {"f2", ATTN_F16}, {"i1", ATTN_I8},
-    {"i2", ATTN_I16}, {"i4", ATTN_I32}, {"i8", ATTN_I64}, {"u1", ATTN_U8},
-    {"u2", ATTN_U16}, {"u4", ATTN_U32}, {"u8", ATTN_U64}, {"b1", ATTN_BOOL},
+    {"f4", ATTN_F32}, {"f8", ATTN_F64}, {"f2", ATTN_F16}, {"i1", ATTN_I8},  {"i2", ATTN_I16}, {"i4", ATTN_I32},
+    {"i8", ATTN_I64}, {"u1", ATTN_U8},  {"u2", ATTN_U16}, {"u4", ATTN_U32}, {"u8", ATTN_U64}, {"b1", ATTN_BOOL},
 };
 
 typedef struct npy_header {
@@ -42,9 +41,7 @@ typedef struct header_text {
 
 static int peek(const header_text *scanner)
 {
-    return attn_cursor_left(&scanner->cursor) > 0
-               ? scanner->cursor.bytes.data[scanner->cursor.position]
-               : -1;
+    return attn_cursor_left(&scanner->cursor) > 0 ? scanner->cursor.bytes.data[scanner->cursor.position] : -1;
 }
 
 static void skip_space(header_text *scanner)
@@ -96,9 +93,8 @@ static attn_status read_string(header_text *scanner, attn_bytes *text)
         attn_cursor_skip(&scanner->cursor, 1);
     quoted = (attn_bytes){cursor->bytes.data + start, cursor->position - start};
     *text = quoted;
-    return peek(scanner) == quote && attn_cursor_skip(&scanner->cursor, 1)
-               ? ATTN_OK
-               : fail_here(scanner, "the end of a string");
+    return peek(scanner) == quote && attn_cursor_skip(&scanner->cursor, 1) ? ATTN_OK
+                                                                           : fail_here(scanner, "the end of a string");
 }
 
 static attn_status fail_type(const header_text *scanner, const char *what, attn_bytes code)
@@ -182,8 +178,7 @@ static attn_status read_shape(header_text *scanner, npy_header *header)
         if (!comma)
             return fail_here(scanner, "',' or ')'");
         if (header->n_dims == ATTN_MAX_DIMS)
-            return attn_fail(scanner->error, ATTN_EUNSUPPORTED, "it has more than %d dimensions",
-                             ATTN_MAX_DIMS);
+            return attn_fail(scanner->error, ATTN_EUNSUPPORTED, "it has more than %d dimensions", ATTN_MAX_DIMS);
         status = read_size(scanner, &header->shape[header->n_dims++]);
         comma = accept(scanner, ',');
     }
@@ -238,12 +233,11 @@ static attn_status take_header(attn_cursor *cursor, attn_bytes *text, attn_error
     uint16_t short_length = 0;
     uint32_t length = 0;
     bool good;
-    if (!attn_cursor_skip(cursor, MAGIC_SIZE) || !attn_cursor_u8(cursor, &major) ||
-        !attn_cursor_u8(cursor, &minor))
+    if (!attn_cursor_skip(cursor, MAGIC_SIZE) || !attn_cursor_u8(cursor, &major) || !attn_cursor_u8(cursor, &minor))
         return attn_fail_found(error, "an npy header", "the end of the file");
     if (major < 1 || major > 3 || minor != 0)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "its version is %d.%d; attn reads npy versions 1.0 to 3.0", major, minor);
+        return attn_fail(error, ATTN_EUNSUPPORTED, "its version is %d.%d; attn reads npy versions 1.0 to 3.0", major,
+                         minor);
     if (major == 1) {
         good = attn_cursor_u16(cursor, &short_length);
         length = short_length;
@@ -275,20 +269,18 @@ attn_status attn_npy_parse(attn_bytes bytes, attn_tensor *tensor, attn_error *er
     attn_status status = take_header(&cursor, &text, error);
     if (status != ATTN_OK)
         return status;
-    status = read_header(&(header_text){attn_cursor_at(text), cursor.position - text.size, error},
-                         &header);
+    status = read_header(&(header_text){attn_cursor_at(text), cursor.position - text.size, error}, &header);
     if (status != ATTN_OK)
         return status;
     if (!attn_tensor_bytes(header.dtype, header.n_dims, header.shape, &size))
         return attn_fail(error, ATTN_EDATA, "its shape is too large for any file");
     if (size != attn_cursor_left(&cursor)) {
-        attn_fail(error, ATTN_EDATA, "its type and shape take %zu bytes, but %zu follow the header",
-                  size, attn_cursor_left(&cursor));
+        attn_fail(error, ATTN_EDATA, "its type and shape take %zu bytes, but %zu follow the header", size,
+                  attn_cursor_left(&cursor));
         attn_error_offset(error, cursor.position);
         return ATTN_EDATA;
     }
-    *tensor =
-        attn_tensor_make(bytes.data + cursor.position, header.dtype, header.n_dims, header.shape);
+    *tensor = attn_tensor_make(bytes.data + cursor.position, header.dtype, header.n_dims, header.shape);
     tensor->big_endian = header.big_endian;
     if (header.fortran)
         set_fortran_strides(tensor);

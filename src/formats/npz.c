@@ -6,8 +6,7 @@
 
 static bool sniff(attn_bytes bytes)
 {
-    return bytes.size >= 4 &&
-           (memcmp(bytes.data, "PK\x03\x04", 4) == 0 || memcmp(bytes.data, "PK\x05\x06", 4) == 0);
+    return bytes.size >= 4 && (memcmp(bytes.data, "PK\x03\x04", 4) == 0 || memcmp(bytes.data, "PK\x05\x06", 4) == 0);
 }
 
 static bool ends_with(attn_bytes name, const char *ending)
@@ -20,14 +19,12 @@ static attn_status refuse_member(attn_bytes name, attn_error *error)
 {
     attn_fail(error, ATTN_EUNSUPPORTED, "it is no array (.npy)");
     if (ends_with(name, "data.pkl"))
-        attn_error_hint(error,
-                        "a PyTorch checkpoint is a pickle, which attn never loads: save it as "
-                        "safetensors");
+        attn_error_hint(error, "a PyTorch checkpoint is a pickle, which attn never loads: save it as "
+                               "safetensors");
     return ATTN_EUNSUPPORTED;
 }
 
-static attn_status add_member(attn_container *container, const attn_zip_member *member,
-                              attn_error *error)
+static attn_status add_member(attn_container *container, const attn_zip_member *member, attn_error *error)
 {
     attn_bytes name = member->name, content;
     attn_tensor tensor;

@@ -19,10 +19,9 @@ static const struct {
     const char *name;
     attn_dtype dtype;
 } dtypes[] = {
-    {"F32", ATTN_F32}, {"F16", ATTN_F16},   {"BF16", ATTN_BF16}, {"F64", ATTN_F64},
-    {"I64", ATTN_I64}, {"I32", ATTN_I32},   {"I16", ATTN_I16},   {"I8", ATTN_I8},
-    {"U8", ATTN_U8},   {"BOOL", ATTN_BOOL}, {"U16", ATTN_U16},   {"U32", ATTN_U32},
-    {"U64", ATTN_U64},
+    {"F32", ATTN_F32}, {"F16", ATTN_F16}, {"BF16", ATTN_BF16}, {"F64", ATTN_F64}, {"I64", ATTN_I64},
+    {"I32", ATTN_I32}, {"I16", ATTN_I16}, {"I8", ATTN_I8},     {"U8", ATTN_U8},   {"BOOL", ATTN_BOOL},
+    {"U16", ATTN_U16}, {"U32", ATTN_U32}, {"U64", ATTN_U64},
 };
 
 /* What a file under way holds. */
@@ -60,8 +59,7 @@ static bool read_dtype(attn_json *json, header_entry *entry)
             entry->has_dtype = true;
             return true;
         }
-    attn_json_fail(json,
-                   "its type '%.*s' is not one that attn reads (F32, F16, BF16, F64, integers)",
+    attn_json_fail(json, "its type '%.*s' is not one that attn reads (F32, F16, BF16, F64, integers)",
                    (int)(text.size < 32 ? text.size : 32), (const char *)text.data);
     return false;
 }
@@ -126,8 +124,8 @@ static bool read_entry(attn_json *json, header_entry *entry)
 }
 
 /* Checks ENTRY by itself; *TENSOR is its view. */
-static attn_status check_entry(const header_reader *reader, const header_entry *entry,
-                               attn_tensor *tensor, attn_error *error)
+static attn_status check_entry(const header_reader *reader, const header_entry *entry, attn_tensor *tensor,
+                               attn_error *error)
 {
     size_t bytes;
     if (!entry->has_dtype || !entry->has_shape || !entry->has_offsets)
@@ -139,17 +137,14 @@ static attn_status check_entry(const header_reader *reader, const header_entry *
         return attn_fail(error, ATTN_EDATA, "its data_offsets end before they begin: %ju, %ju",
                          (uintmax_t)entry->offsets[0], (uintmax_t)entry->offsets[1]);
     if (entry->offsets[1] > reader->data.size)
-        return attn_fail(error, ATTN_EDATA,
-                         "its data ends at %ju, but only %zu bytes follow the header",
+        return attn_fail(error, ATTN_EDATA, "its data ends at %ju, but only %zu bytes follow the header",
                          (uintmax_t)entry->offsets[1], reader->data.size);
     if (!attn_tensor_bytes(entry->dtype, entry->n_dims, entry->shape, &bytes))
         return attn_fail(error, ATTN_EDATA, "its shape is too large for any file");
     if (bytes != entry->offsets[1] - entry->offsets[0])
-        return attn_fail(error, ATTN_EDATA,
-                         "its type and shape take %zu bytes, its data_offsets %ju", bytes,
+        return attn_fail(error, ATTN_EDATA, "its type and shape take %zu bytes, its data_offsets %ju", bytes,
                          (uintmax_t)(entry->offsets[1] - entry->offsets[0]));
-    *tensor = attn_tensor_make(reader->data.data + entry->offsets[0], entry->dtype, entry->n_dims,
-                               entry->shape);
+    *tensor = attn_tensor_make(reader->data.data + entry->offsets[0], entry->dtype, entry->n_dims, entry->shape);
     return ATTN_OK;
 }
 
@@ -160,8 +155,7 @@ static bool is_wanted(const header_reader *reader, const char *name)
            (attn_map_find(reader->shards, attn_bytes_of(name), &file) && file == reader->file);
 }
 
-static attn_status keep_entry(header_reader *reader, const char *name, const header_entry *entry,
-                              attn_error *error)
+static attn_status keep_entry(header_reader *reader, const char *name, const header_entry *entry, attn_error *error)
 {
     void *names = reader->names;
     size_t index = reader->extents.count;
@@ -175,13 +169,11 @@ static attn_status keep_entry(header_reader *reader, const char *name, const hea
         return attn_fail_memory(error);
     reader->names = names;
     reader->names[index] = name;
-    if (!attn_extents_add(&reader->extents,
-                          (attn_extent){entry->offsets[0], entry->offsets[1], index}))
+    if (!attn_extents_add(&reader->extents, (attn_extent){entry->offsets[0], entry->offsets[1], index}))
         return attn_fail_memory(error);
     if (!is_wanted(reader, name))
         return ATTN_OK;
-    return attn_container_add(reader->container, name, tensor,
-                              reader->container->files[reader->file].name, error);
+    return attn_container_add(reader->container, name, tensor, reader->container->files[reader->file].name, error);
 }
 
 /* "__metadata__": an object of strings, which attn has no use for. */
@@ -255,20 +247,17 @@ static attn_status split(attn_bytes bytes, attn_bytes *header, attn_bytes *data,
     if (!attn_cursor_u64(&cursor, &length))
         return attn_fail_found(error, "8 bytes of header length", "%zu bytes in all", bytes.size);
     if (length > MAX_HEADER && length <= attn_cursor_left(&cursor))
-        return attn_fail_found(error, "a header of at most 100000000 bytes", "one of %ju",
-                               (uintmax_t)length);
+        return attn_fail_found(error, "a header of at most 100000000 bytes", "one of %ju", (uintmax_t)length);
     if (!attn_cursor_take(&cursor, length, header))
-        return attn_fail_found(error, "a header that fits into the file",
-                               "the length %ju where %zu bytes are left", (uintmax_t)length,
-                               attn_cursor_left(&cursor));
+        return attn_fail_found(error, "a header that fits into the file", "the length %ju where %zu bytes are left",
+                               (uintmax_t)length, attn_cursor_left(&cursor));
     if (length < 2 || header->data[0] != '{')
-        return attn_fail_found(error, "a header that begins with '{'",
-                               "one of %ju bytes that does not", (uintmax_t)length);
+        return attn_fail_found(error, "a header that begins with '{'", "one of %ju bytes that does not",
+                               (uintmax_t)length);
     return attn_cursor_take(&cursor, attn_cursor_left(&cursor), data) ? ATTN_OK : ATTN_EDATA;
 }
 
-attn_status attn_safetensors_read(attn_container *container, size_t file, const attn_map *shards,
-                                  attn_error *error)
+attn_status attn_safetensors_read(attn_container *container, size_t file, const attn_map *shards, attn_error *error)
 {
     header_reader reader = {.container = container, .file = file, .shards = shards};
     attn_bytes header;

@@ -34,8 +34,7 @@ typedef struct shard_index {
     size_t n_shards, shards_capacity;
 } shard_index;
 
-static attn_status keep_text(attn_container *container, attn_bytes text, attn_bytes *kept,
-                             attn_error *error)
+static attn_status keep_text(attn_container *container, attn_bytes text, attn_bytes *kept, attn_error *error)
 {
     const char *copy;
     attn_status status = attn_container_name(container, text, &copy, error);
@@ -45,8 +44,8 @@ static attn_status keep_text(attn_container *container, attn_bytes text, attn_by
 }
 
 /* The place of the shard NAME, which is noted when it is new. Place 0 is the index file's own. */
-static attn_status place_of(attn_container *container, shard_index *list, attn_bytes name,
-                            size_t *place, attn_error *error)
+static attn_status place_of(attn_container *container, shard_index *list, attn_bytes name, size_t *place,
+                            attn_error *error)
 {
     void *names = list->shard_names;
     attn_bytes kept;
@@ -55,8 +54,7 @@ static attn_status place_of(attn_container *container, shard_index *list, attn_b
         return ATTN_OK;
     if (name.size == 0 || memchr(name.data, '/', name.size) != NULL || attn_bytes_are(name, "..") ||
         attn_bytes_are(name, "."))
-        return attn_fail(error, ATTN_EDATA,
-                         "the shard '%.*s' is not the name of a file beside the index",
+        return attn_fail(error, ATTN_EDATA, "the shard '%.*s' is not the name of a file beside the index",
                          (int)(name.size < 200 ? name.size : 200), (const char *)name.data);
     status = keep_text(container, name, &kept, error);
     if (status != ATTN_OK)
@@ -71,8 +69,7 @@ static attn_status place_of(attn_container *container, shard_index *list, attn_b
     return ATTN_OK;
 }
 
-static attn_status read_map(attn_container *container, attn_json *json, shard_index *list,
-                            attn_error *error)
+static attn_status read_map(attn_container *container, attn_json *json, shard_index *list, attn_error *error)
 {
     attn_bytes name, shard;
     if (!attn_json_object(json))
@@ -99,8 +96,7 @@ static attn_status read_map(attn_container *container, attn_json *json, shard_in
     return attn_json_status(json);
 }
 
-static attn_status read_index(attn_container *container, attn_json *json, shard_index *list,
-                              attn_error *error)
+static attn_status read_index(attn_container *container, attn_json *json, shard_index *list, attn_error *error)
 {
     bool found = false;
     attn_bytes key;
@@ -121,8 +117,7 @@ static attn_status read_index(attn_container *container, attn_json *json, shard_
     return found ? ATTN_OK : attn_fail(error, ATTN_EDATA, "it has no \"weight_map\"");
 }
 
-static attn_status open_shard(attn_container *container, attn_bytes name, const attn_map *shards,
-                              attn_error *error)
+static attn_status open_shard(attn_container *container, attn_bytes name, const attn_map *shards, attn_error *error)
 {
     char *path = attn_path_beside(container->files[0].name, (const char *)name.data);
     attn_file file;
@@ -141,8 +136,7 @@ static attn_status open_shard(attn_container *container, attn_bytes name, const 
     return status;
 }
 
-static attn_status open_shards(attn_container *container, const shard_index *list,
-                               attn_error *error)
+static attn_status open_shards(attn_container *container, const shard_index *list, attn_error *error)
 {
     for (size_t i = 0; i < list->n_shards; i++) {
         attn_status status = open_shard(container, list->shard_names[i], &list->shards, error);
@@ -175,5 +169,4 @@ static attn_status open_file(attn_container *container, attn_error *error)
     return status;
 }
 
-const attn_format attn_format_safetensors_index = {"safetensors", ".safetensors.index.json", sniff,
-                                                   open_file};
+const attn_format attn_format_safetensors_index = {"safetensors", ".safetensors.index.json", sniff, open_file};

@@ -50,15 +50,13 @@ attn_status attn_vectors_keep(vectors_reader *reader, attn_bytes word)
         return attn_fail_memory(reader->error);
     case ATTN_MAP_PRESENT:
         if (out->n_duplicates++ == 0)
-            snprintf(out->duplicate, sizeof out->duplicate, "%.*s", (int)word.size,
-                     (const char *)word.data);
+            snprintf(out->duplicate, sizeof out->duplicate, "%.*s", (int)word.size, (const char *)word.data);
         return ATTN_OK;
     case ATTN_MAP_ADDED:
         break;
     }
     copy = attn_arena_text(&out->arena, (const char *)word.data, word.size);
-    if (copy == NULL ||
-        !attn_grow(&words, &reader->word_capacity, out->n_words, sizeof *out->words))
+    if (copy == NULL || !attn_grow(&words, &reader->word_capacity, out->n_words, sizeof *out->words))
         return attn_fail_memory(reader->error);
     out->words = words;
     out->words[out->n_words++] = (attn_bytes){(const uint8_t *)copy, word.size};
@@ -127,26 +125,24 @@ attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vector
     size_t at = 0, left, row_bytes, total;
     attn_bytes line = first_line(reader->text, &header->end);
     attn_bytes count = next_field(line, &at), dim = next_field(line, &at);
-    if (!attn_decimal_u64(count, UINT64_MAX, &header->count) ||
-        !attn_decimal_u64(dim, UINT64_MAX, &header->dim)) {
-        attn_fail_found(reader->error,
-                        "a header of two whole numbers, how many words and how many numbers each",
+    if (!attn_decimal_u64(count, UINT64_MAX, &header->count) || !attn_decimal_u64(dim, UINT64_MAX, &header->dim)) {
+        attn_fail_found(reader->error, "a header of two whole numbers, how many words and how many numbers each",
                         "'%.*s'", attn_vectors_shown(line), (const char *)line.data);
         return attn_error_line(reader->error, 1, 1);
     }
     left = reader->text.size - header->end;
     if (header->count == 0 || header->dim == 0) {
         attn_fail(reader->error, ATTN_EDATA,
-                  "the header promises %" PRIu64 " words of %" PRIu64 " numbers: nothing to read",
-                  header->count, header->dim);
+                  "the header promises %" PRIu64 " words of %" PRIu64 " numbers: nothing to read", header->count,
+                  header->dim);
         return attn_error_line(reader->error, 1, 1);
     }
     /* a text row takes a letter, and a blank and a digit a number; a binary one a letter, a space,
      * floats */
     if (header->dim > SIZE_MAX || header->count > SIZE_MAX ||
         !attn_multiply((size_t)header->dim, binary ? sizeof(float) : 2, &row_bytes) ||
-        !attn_add(row_bytes, binary ? 2 : 1, &row_bytes) ||
-        !attn_multiply(row_bytes, (size_t)header->count, &total) || total > left) {
+        !attn_add(row_bytes, binary ? 2 : 1, &row_bytes) || !attn_multiply(row_bytes, (size_t)header->count, &total) ||
+        total > left) {
         attn_fail(reader->error, ATTN_EDATA,
                   "the header promises %" PRIu64 " words of %" PRIu64
                   " numbers, more than the %zu bytes behind it can hold",
@@ -163,12 +159,10 @@ static bool is_binary(attn_bytes text)
     attn_bytes line = first_line(text, &end);
     uint64_t dim;
     next_field(line, &at);
-    if (attn_decimal_u64(next_field(line, &at), SIZE_MAX, &dim) &&
-        attn_vectors_is_text_row(text, end, (size_t)dim))
+    if (attn_decimal_u64(next_field(line, &at), SIZE_MAX, &dim) && attn_vectors_is_text_row(text, end, (size_t)dim))
         return false;
     for (size_t i = end; i < text.size && i - end < SNIFFED; i++)
-        if (text.data[i] < ' ' && text.data[i] != '\n' && text.data[i] != '\r' &&
-            text.data[i] != '\t')
+        if (text.data[i] < ' ' && text.data[i] != '\n' && text.data[i] != '\r' && text.data[i] != '\t')
             return true;
     return false;
 }
@@ -192,8 +186,8 @@ bool attn_vectors_sniff(attn_bytes head)
     attn_bytes text = without_mark(head);
     if (text.size > MOST_SNIFFED)
         text.size = MOST_SNIFFED;
-    return is_fasttext_model(text) || attn_vectors_has_header(text) ||
-           attn_vectors_sniff_json(text) || attn_vectors_sniff_text(text);
+    return is_fasttext_model(text) || attn_vectors_has_header(text) || attn_vectors_sniff_json(text) ||
+           attn_vectors_sniff_text(text);
 }
 
 static attn_status read_any(vectors_reader *reader)
@@ -205,15 +199,13 @@ static attn_status read_any(vectors_reader *reader)
         return attn_vectors_read_json(reader);
     if (!attn_vectors_has_header(reader->text))
         return attn_vectors_read_glove(reader);
-    return is_binary(reader->text) ? attn_vectors_read_binary(reader)
-                                   : attn_vectors_read_text(reader);
+    return is_binary(reader->text) ? attn_vectors_read_binary(reader) : attn_vectors_read_text(reader);
 }
 
 /* Gives back what growing took too much. */
 static void fit(attn_vectors *vectors)
 {
-    float *values =
-        attn_realloc_array(vectors->values, vectors->n_words, vectors->dim * sizeof *values);
+    float *values = attn_realloc_array(vectors->values, vectors->n_words, vectors->dim * sizeof *values);
     attn_bytes *words = attn_realloc_array(vectors->words, vectors->n_words, sizeof *words);
     if (values != NULL)
         vectors->values = values;
@@ -221,8 +213,8 @@ static void fit(attn_vectors *vectors)
         vectors->words = words;
 }
 
-attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progress *progress,
-                              void *context, attn_error *error)
+attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progress *progress, void *context,
+                              attn_error *error)
 {
     vectors_reader reader = {.file = file,
                              .text = without_mark(file->bytes),

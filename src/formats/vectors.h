@@ -39,8 +39,8 @@ typedef struct attn_vectors {
 /* True when a file that begins with HEAD (all of it if short) looks like word vectors. */
 bool attn_vectors_sniff(attn_bytes head);
 /* Takes FILE over, also on failure: what is needed is copied and FILE closed. */
-attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progress *progress,
-                              void *context, attn_error *error);
+attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progress *progress, void *context,
+                              attn_error *error);
 void attn_vectors_close(attn_vectors *vectors); /* leaves {0} */
 
 #endif

@@ -19,16 +19,14 @@ static bool take_word(attn_cursor *cursor, attn_bytes *word)
         return false;
     from = cursor->bytes.data + cursor->position;
     space = memchr(from, ' ', attn_cursor_left(cursor));
-    return space != NULL && attn_cursor_take(cursor, (uint64_t)(space - from), word) &&
-           attn_cursor_skip(cursor, 1);
+    return space != NULL && attn_cursor_take(cursor, (uint64_t)(space - from), word) && attn_cursor_skip(cursor, 1);
 }
 
 static attn_status cut_short(vectors_reader *reader, const vectors_header *header, uint64_t row,
                              const attn_cursor *cursor)
 {
     attn_fail(reader->error, ATTN_EDATA,
-              "the header promises %" PRIu64 " words of %" PRIu64
-              " numbers, the file ends in word %" PRIu64,
+              "the header promises %" PRIu64 " words of %" PRIu64 " numbers, the file ends in word %" PRIu64,
               header->count, header->dim, row + 1);
     return attn_error_offset(reader->error, cursor->position);
 }
@@ -48,8 +46,7 @@ attn_status attn_vectors_read_binary(vectors_reader *reader)
         attn_bytes word, data;
         attn_tensor stored;
         float *values;
-        if (!take_word(&cursor, &word) ||
-            !attn_cursor_take(&cursor, header.dim * sizeof(float), &data))
+        if (!take_word(&cursor, &word) || !attn_cursor_take(&cursor, header.dim * sizeof(float), &data))
             return cut_short(reader, &header, row, &cursor);
         values = attn_vectors_row(reader, (size_t)(header.count - row));
         if (values == NULL)

@@ -9,8 +9,8 @@
 /* Past white space from AT on. */
 static size_t skip_space(attn_bytes text, size_t at)
 {
-    while (at < text.size && (text.data[at] == ' ' || text.data[at] == '\t' ||
-                              text.data[at] == '\n' || text.data[at] == '\r'))
+    while (at < text.size &&
+           (text.data[at] == ' ' || text.data[at] == '\t' || text.data[at] == '\n' || text.data[at] == '\r'))
         at++;
     return at;
 }
@@ -48,8 +48,7 @@ bool attn_vectors_sniff_json(attn_bytes head)
     if (head.data[value] != '[')
         return false;
     value = skip_space(head, value + 1);
-    return value < head.size &&
-           (head.data[value] == '-' || (head.data[value] >= '0' && head.data[value] <= '9'));
+    return value < head.size && (head.data[value] == '-' || (head.data[value] >= '0' && head.data[value] <= '9'));
 }
 
 static bool is_comment(attn_json *json, attn_bytes key)

@@ -97,8 +97,7 @@ bool attn_vectors_sniff_text(attn_bytes head)
 
 /* Reads a row as nearly all are. Past it, or NULL: it is not one (or too near the end of the text).
  */
-static const uint8_t *usual_row(attn_bytes text, size_t at, size_t dim, float *values /* [dim] */,
-                                attn_bytes *word)
+static const uint8_t *usual_row(attn_bytes text, size_t at, size_t dim, float *values /* [dim] */, attn_bytes *word)
 {
     const uint8_t *p = text.data + at, *end = text.data + text.size;
     while (p < end && !is_blank(*p) && !ends_line(*p))
@@ -115,8 +114,7 @@ static const uint8_t *usual_row(attn_bytes text, size_t at, size_t dim, float *v
             size_t used;
             while (p < end && is_blank(*p))
                 p++;
-            if (attn_decimal_f32((attn_bytes){p, (size_t)(end - p)}, &values[i], &used) !=
-                ATTN_DECIMAL_OK)
+            if (attn_decimal_f32((attn_bytes){p, (size_t)(end - p)}, &values[i], &used) != ATTN_DECIMAL_OK)
                 return NULL;
             number = p + used;
         }
@@ -130,8 +128,7 @@ static const uint8_t *usual_row(attn_bytes text, size_t at, size_t dim, float *v
 }
 
 /* Reads any row, or says what is wrong with it. */
-static attn_status any_row(const text_rows *rows, attn_bytes line, float *values /* [dim] */,
-                           attn_bytes *word)
+static attn_status any_row(const text_rows *rows, attn_bytes line, float *values /* [dim] */, attn_bytes *word)
 {
     attn_error *error = rows->reader->error;
     size_t dim = rows->reader->out->dim, end = line.size, used, start = 0;
@@ -144,11 +141,10 @@ static attn_status any_row(const text_rows *rows, attn_bytes line, float *values
             return attn_error_line(error, rows->line, 1);
         }
         if (result == ATTN_DECIMAL_NONE || used != field.size)
-            attn_fail_found(error, "a number", "'%.*s'", attn_vectors_shown(field),
-                            (const char *)field.data);
+            attn_fail_found(error, "a number", "'%.*s'", attn_vectors_shown(field), (const char *)field.data);
         else if (result == ATTN_DECIMAL_OVERFLOW)
-            attn_fail(error, ATTN_EDATA, "%.*s is too large for a float32",
-                      attn_vectors_shown(field), (const char *)field.data);
+            attn_fail(error, ATTN_EDATA, "%.*s is too large for a float32", attn_vectors_shown(field),
+                      (const char *)field.data);
         else
             continue;
         return attn_error_line(error, rows->line, (uint64_t)end + 1);
@@ -216,8 +212,7 @@ attn_status attn_vectors_read_text(vectors_reader *reader)
         if (status != ATTN_OK)
             return status;
         if (!found) {
-            attn_fail(reader->error, ATTN_EDATA,
-                      "the header promises %" PRIu64 " words, the file ends after %" PRIu64,
+            attn_fail(reader->error, ATTN_EDATA, "the header promises %" PRIu64 " words, the file ends after %" PRIu64,
                       header.count, row);
             return attn_error_line(reader->error, rows.line, 1);
         }

@@ -60,8 +60,7 @@ static bool find_end(attn_bytes file, size_t *position)
 }
 
 /* The larger end record that the locator before the end record at END points to. */
-static attn_status read_end64(attn_bytes file, size_t end, zip_directory *directory,
-                              attn_error *error)
+static attn_status read_end64(attn_bytes file, size_t end, zip_directory *directory, attn_error *error)
 {
     attn_cursor cursor = attn_cursor_at(file);
     uint32_t signature = 0;
@@ -71,10 +70,9 @@ static attn_status read_end64(attn_bytes file, size_t end, zip_directory *direct
                 attn_cursor_skip(&cursor, 4) && attn_cursor_u64(&cursor, &at);
     if (good) {
         cursor = attn_cursor_at(file);
-        good = attn_cursor_skip(&cursor, at) && attn_cursor_u32(&cursor, &signature) &&
-               signature == END64_SIGNATURE && attn_cursor_skip(&cursor, 20) &&
-               attn_cursor_u64(&cursor, &here) && attn_cursor_u64(&cursor, &directory->count) &&
-               attn_cursor_u64(&cursor, &directory->size) &&
+        good = attn_cursor_skip(&cursor, at) && attn_cursor_u32(&cursor, &signature) && signature == END64_SIGNATURE &&
+               attn_cursor_skip(&cursor, 20) && attn_cursor_u64(&cursor, &here) &&
+               attn_cursor_u64(&cursor, &directory->count) && attn_cursor_u64(&cursor, &directory->size) &&
                attn_cursor_u64(&cursor, &directory->offset) && here == directory->count;
     }
     if (!good)
@@ -97,20 +95,17 @@ static attn_status find_directory(attn_bytes file, zip_directory *directory, att
     directory->size = attn_load_u32(record + 12);
     directory->offset = attn_load_u32(record + 16);
     directory->end = end;
-    if (directory->count == UINT16_MAX || directory->size == UINT32_MAX ||
-        directory->offset == UINT32_MAX) {
+    if (directory->count == UINT16_MAX || directory->size == UINT32_MAX || directory->offset == UINT32_MAX) {
         attn_status status = read_end64(file, end, directory, error);
         if (status != ATTN_OK)
             return status;
     }
     if (directory->offset > directory->end || directory->size > directory->end - directory->offset)
         return attn_fail(error, ATTN_EDATA,
-                         "the directory's %" PRIu64 " bytes at %" PRIu64
-                         " do not fit into the archive",
+                         "the directory's %" PRIu64 " bytes at %" PRIu64 " do not fit into the archive",
                          directory->size, directory->offset);
     if (directory->count > directory->size / ENTRY_SIZE)
-        return attn_fail(error, ATTN_EDATA,
-                         "the archive claims %" PRIu64 " members in %" PRIu64 " bytes of directory",
+        return attn_fail(error, ATTN_EDATA, "the archive claims %" PRIu64 " members in %" PRIu64 " bytes of directory",
                          directory->count, directory->size);
     return ATTN_OK;
 }
@@ -140,8 +135,7 @@ static bool read_zip64(attn_bytes extra, zip_entry *entry)
 static attn_status read_entry(attn_cursor *cursor, zip_entry *entry, attn_error *error)
 {
     attn_bytes fixed, extra, comment;
-    if (!attn_cursor_take(cursor, ENTRY_SIZE, &fixed) ||
-        attn_load_u32(fixed.data) != ENTRY_SIGNATURE ||
+    if (!attn_cursor_take(cursor, ENTRY_SIZE, &fixed) || attn_load_u32(fixed.data) != ENTRY_SIGNATURE ||
         !attn_cursor_take(cursor, attn_load_u16(fixed.data + 28), &entry->name) ||
         !attn_cursor_take(cursor, attn_load_u16(fixed.data + 30), &extra) ||
         !attn_cursor_take(cursor, attn_load_u16(fixed.data + 32), &comment))
@@ -163,28 +157,24 @@ static attn_status check_entry(const zip_entry *entry, attn_error *error)
     if ((entry->flags & ENCRYPTED) != 0)
         return attn_fail(error, ATTN_EUNSUPPORTED, "it is encrypted");
     if (entry->method != STORED && entry->method != DEFLATED)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "it is packed by method %d; attn reads stored and deflated members",
+        return attn_fail(error, ATTN_EUNSUPPORTED, "it is packed by method %d; attn reads stored and deflated members",
                          entry->method);
-    if (entry->method == STORED ? entry->size != entry->packed
-                                : entry->size / DEFLATE_LIMIT > entry->packed)
+    if (entry->method == STORED ? entry->size != entry->packed : entry->size / DEFLATE_LIMIT > entry->packed)
         return attn_fail(error, ATTN_EDATA,
-                         "it claims %" PRIu64 " bytes from %" PRIu64
-                         ", which its packing cannot give",
-                         entry->size, entry->packed);
+                         "it claims %" PRIu64 " bytes from %" PRIu64 ", which its packing cannot give", entry->size,
+                         entry->packed);
     if (entry->size > PTRDIFF_MAX)
         return attn_fail(error, ATTN_EDATA, "it is too large");
     return ATTN_OK;
 }
 
 /* The member's data, behind the local header, which must agree with the directory. */
-static attn_status find_data(attn_bytes file, const zip_directory *directory,
-                             const zip_entry *entry, attn_bytes *data, attn_error *error)
+static attn_status find_data(attn_bytes file, const zip_directory *directory, const zip_entry *entry, attn_bytes *data,
+                             attn_error *error)
 {
     attn_cursor cursor = attn_cursor_at((attn_bytes){file.data, (size_t)directory->offset});
     attn_bytes fixed, name;
-    if (!attn_cursor_skip(&cursor, entry->offset) ||
-        !attn_cursor_take(&cursor, LOCAL_SIZE, &fixed) ||
+    if (!attn_cursor_skip(&cursor, entry->offset) || !attn_cursor_take(&cursor, LOCAL_SIZE, &fixed) ||
         attn_load_u32(fixed.data) != LOCAL_SIGNATURE ||
         !attn_cursor_take(&cursor, attn_load_u16(fixed.data + 26), &name) ||
         !attn_cursor_skip(&cursor, attn_load_u16(fixed.data + 28)))
@@ -192,13 +182,12 @@ static attn_status find_data(attn_bytes file, const zip_directory *directory,
     if (!attn_bytes_equal(name, entry->name) || attn_load_u16(fixed.data + 8) != entry->method)
         return attn_fail(error, ATTN_EDATA, "its local header contradicts the directory");
     if (!attn_cursor_take(&cursor, entry->packed, data))
-        return attn_fail(error, ATTN_EDATA, "its %" PRIu64 " bytes do not fit before the directory",
-                         entry->packed);
+        return attn_fail(error, ATTN_EDATA, "its %" PRIu64 " bytes do not fit before the directory", entry->packed);
     return ATTN_OK;
 }
 
-static attn_status read_member(attn_bytes file, const zip_directory *directory, attn_cursor *cursor,
-                               attn_zip *zip, attn_extents *extents, attn_error *error)
+static attn_status read_member(attn_bytes file, const zip_directory *directory, attn_cursor *cursor, attn_zip *zip,
+                               attn_extents *extents, attn_error *error)
 {
     attn_zip_member *member = &zip->members[zip->n_members];
     zip_entry entry = {.name = {NULL, 0}};
@@ -210,25 +199,21 @@ static attn_status read_member(attn_bytes file, const zip_directory *directory, 
         status = find_data(file, directory, &entry, &data, error);
     if (status != ATTN_OK) {
         if (entry.name.size > 0)
-            attn_error_prefix(error,
-                              "member '%.*s': ", (int)(entry.name.size < 64 ? entry.name.size : 64),
+            attn_error_prefix(error, "member '%.*s': ", (int)(entry.name.size < 64 ? entry.name.size : 64),
                               (const char *)entry.name.data);
         return status;
     }
-    *member = (attn_zip_member){entry.name, data, (size_t)entry.size, entry.crc,
-                                entry.method == DEFLATED};
-    if (!attn_extents_add(extents,
-                          (attn_extent){entry.offset,
-                                        entry.offset + LOCAL_SIZE + entry.name.size + entry.packed,
-                                        zip->n_members}))
+    *member = (attn_zip_member){entry.name, data, (size_t)entry.size, entry.crc, entry.method == DEFLATED};
+    if (!attn_extents_add(
+            extents,
+            (attn_extent){entry.offset, entry.offset + LOCAL_SIZE + entry.name.size + entry.packed, zip->n_members}))
         return attn_fail_memory(error);
     zip->n_members++;
     return ATTN_OK;
 }
 
 /* Bombs: members that share bytes, or a whole that grows beyond reason. */
-static attn_status check_whole(attn_bytes file, const attn_zip *zip, attn_extents *extents,
-                               attn_error *error)
+static attn_status check_whole(attn_bytes file, const attn_zip *zip, attn_extents *extents, attn_error *error)
 {
     uint64_t total = 0, limit = GROWTH_ALLOWANCE + (uint64_t)file.size * GROWTH_LIMIT;
     size_t second;
@@ -240,8 +225,7 @@ static attn_status check_whole(attn_bytes file, const attn_zip *zip, attn_extent
     for (size_t i = 0; i < zip->n_members; i++) {
         const attn_zip_member *member = &zip->members[i];
         if (member->deflated && (member->size > limit || (total += member->size) > limit)) {
-            attn_fail(error, ATTN_EDATA,
-                      "its members would grow beyond %" PRIu64 " bytes, more than a hundredfold",
+            attn_fail(error, ATTN_EDATA, "its members would grow beyond %" PRIu64 " bytes, more than a hundredfold",
                       limit);
             attn_error_hint(error, "store them uncompressed: numpy.savez");
             return ATTN_EDATA;

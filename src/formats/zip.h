@@ -28,7 +28,6 @@ attn_status attn_zip_open(attn_bytes file, attn_zip *zip, attn_error *error);
 void attn_zip_close(attn_zip *zip); /* leaves {0} */
 
 /* The content of MEMBER, its checksum checked: a view into the file, or inflated into ARENA. */
-attn_status attn_zip_read(const attn_zip_member *member, attn_arena *arena, attn_bytes *content,
-                          attn_error *error);
+attn_status attn_zip_read(const attn_zip_member *member, attn_arena *arena, attn_bytes *content, attn_error *error);
 
 #endif

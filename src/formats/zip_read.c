@@ -43,8 +43,7 @@ static attn_status run(z_stream *stream, const attn_zip_member *member, attn_err
     if (result == Z_MEM_ERROR)
         return attn_fail_memory(error);
     if (result != Z_STREAM_END || in_left > 0 || out_left > 0)
-        return attn_fail(error, ATTN_EDATA,
-                         "its deflated data are damaged or do not give the %zu bytes it claims",
+        return attn_fail(error, ATTN_EDATA, "its deflated data are damaged or do not give the %zu bytes it claims",
                          member->size);
     return ATTN_OK;
 }
@@ -61,14 +60,12 @@ static attn_status inflate_into(const attn_zip_member *member, uint8_t *out, att
     return status;
 }
 
-attn_status attn_zip_read(const attn_zip_member *member, attn_arena *arena, attn_bytes *content,
-                          attn_error *error)
+attn_status attn_zip_read(const attn_zip_member *member, attn_arena *arena, attn_bytes *content, attn_error *error)
 {
     *content = member->data;
     if (member->deflated) {
         uint8_t *out = attn_arena_aligned(arena, member->size, 1);
-        attn_status status =
-            out != NULL ? inflate_into(member, out, error) : attn_fail_memory(error);
+        attn_status status = out != NULL ? inflate_into(member, out, error) : attn_fail_memory(error);
         if (status != ATTN_OK)
             return status;
         *content = (attn_bytes){out, member->size};

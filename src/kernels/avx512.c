@@ -5,8 +5,8 @@
 #include "kernels/avx.h"
 
 enum { LANES = 16, TILE_ROWS = 12 };
-#define TILE_CASES(CASE)                                                                           \
-    CASE(1)                                                                                        \
+#define TILE_CASES(CASE)                                                                                               \
+    CASE(1)                                                                                                            \
     CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) CASE(12)
 #define TABLE attn_kernels_avx512
 #define NAME "avx512"

@@ -33,31 +33,29 @@ typedef struct attn_kernel_table {
     /* C[rows][16] = A·B, added to C when ADD; rows <= tile_rows; other rows of C stay as they
      * are. */
     void (*product)(size_t rows, size_t depth, const float *a /* [depth][tile_rows] */,
-                    const float *b /* [depth][16] */, float *c /* [rows][16] */, size_t c_stride,
-                    bool add);
+                    const float *b /* [depth][16] */, float *c /* [rows][16] */, size_t c_stride, bool add);
 
     /* C[i] = factor[i]·C[i] + Σ_k a[i][k]·b[k], rows of A ATTN_KEY_BLOCK floats apart. */
     void (*weigh)(size_t rows, size_t depth, const float *a /* [rows][ATTN_KEY_BLOCK] */,
-                  const float *b /* [depth][16] */, const float *factor /* [rows] */,
-                  float *c /* [rows][16] */, size_t c_stride);
+                  const float *b /* [depth][16] */, const float *factor /* [rows] */, float *c /* [rows][16] */,
+                  size_t c_stride);
 
     /* C[i][j] = Σ_k (a[i][k] − b[k][j])²; as product otherwise. */
-    void (*distance)(size_t rows, size_t depth, const float *a, const float *b, float *c,
-                     size_t c_stride);
+    void (*distance)(size_t rows, size_t depth, const float *a, const float *b, float *c, size_t c_stride);
 
     /* panel[k][j] = factor·x[j][k] for j < rows <= 16, 0 beyond. NaN becomes the canonical one.
      * False: some number was not finite. */
-    bool (*pack_panel)(size_t rows, size_t depth, const float *x /* [rows][depth] */,
-                       size_t x_stride, float factor, float *panel /* [depth][16] */);
+    bool (*pack_panel)(size_t rows, size_t depth, const float *x /* [rows][depth] */, size_t x_stride, float factor,
+                       float *panel /* [depth][16] */);
 
     /* panel[k][j] = x[k][j] for j < width <= 16, 0 beyond: W[in][out], or values. False as above;
      * NaN stays as it is. */
-    bool (*copy_panel)(size_t depth, size_t width, const float *x /* [depth][width] */,
-                       size_t x_stride, float *panel /* [depth][16] */);
+    bool (*copy_panel)(size_t depth, size_t width, const float *x /* [depth][width] */, size_t x_stride,
+                       float *panel /* [depth][16] */);
 
     /* packed[k][i] = factor·x[i][k] for i < rows <= tile_rows, 0 beyond; else as pack_panel. */
-    bool (*pack_rows)(size_t rows, size_t depth, const float *x /* [rows][depth] */,
-                      size_t x_stride, float factor, float *packed /* [depth][tile_rows] */);
+    bool (*pack_rows)(size_t rows, size_t depth, const float *x /* [rows][depth] */, size_t x_stride, float factor,
+                      float *packed /* [depth][tile_rows] */);
 
     /* The largest of x[n], n > 0; a NaN may be passed over. */
     float (*row_max)(const float *x, size_t n);
@@ -72,8 +70,8 @@ typedef struct attn_kernel_table {
      * result is a normal number, <= 2^-126 below that; it is exactly 0 from −150 down (−INFINITY
      * too), exactly 1 at 0. A NaN among the scores makes the sum NaN. Weights of 0 at either end do
      * not change the order in which the others are summed. */
-    void (*soften)(size_t rows, size_t n, float *x /* [rows][ATTN_KEY_BLOCK] */,
-                   float *max /* [rows] */, float *sum /* [rows] */, float *factor /* [rows] */);
+    void (*soften)(size_t rows, size_t n, float *x /* [rows][ATTN_KEY_BLOCK] */, float *max /* [rows] */,
+                   float *sum /* [rows] */, float *factor /* [rows] */);
 
     /* x[j] = e^(factor·(x[j] − max)) for x[j] <= max, in place; error <= 1.25 ulp of a normal
      * result beside the rounding of the argument; 0 below the smallest normal number. NaN stays
@@ -84,13 +82,12 @@ typedef struct attn_kernel_table {
     void (*tanh_row)(float *x, size_t n, float in, float out);
 
     /* y[j] = factor·x[j], added to y[j] when ADD */
-    void (*scale_row)(size_t n, float factor, const float *x /* [n] */, float *y /* [n] */,
-                      bool add);
+    void (*scale_row)(size_t n, float factor, const float *x /* [n] */, float *y /* [n] */, bool add);
 
     /* dots[r] = Σ_k a[k]·b[r][k]: N_ROWS rows B_STRIDE floats apart against one vector. Each dot is
      * summed in one fixed order that depends on depth alone. */
-    void (*dots)(size_t n_rows, size_t depth, const float *a /* [depth] */,
-                 const float *b /* [n_rows][depth] */, size_t b_stride, float *dots /* [n_rows] */);
+    void (*dots)(size_t n_rows, size_t depth, const float *a /* [depth] */, const float *b /* [n_rows][depth] */,
+                 size_t b_stride, float *dots /* [n_rows] */);
 } attn_kernel_table;
 
 /* The kernels of this process: what ATTN_KERNEL names if this machine has it, else the best it has.

@@ -71,8 +71,8 @@ static void pack_group(void *context, size_t index, size_t worker)
     size_t row = index * rows;
     (void)worker;
     j->kernels->pack_rows(smaller(rows, j->n_rows - row), j->in,
-                          j->product->x + (j->first + row) * j->product->x_stride,
-                          j->product->x_stride, 1, j->packed + index * j->in * rows);
+                          j->product->x + (j->first + row) * j->product->x_stride, j->product->x_stride, 1,
+                          j->packed + index * j->in * rows);
 }
 
 /* The first element of a matrix whose rows are aligned float32 of this machine, each row's numbers
@@ -84,8 +84,8 @@ static const float *native_rows(const attn_tensor *matrix)
 }
 
 /* One panel of W[k…k+depth−1][column…column+width−1] where W is stored as [out][in]. */
-static void pack_transposed(const job *j, const workspace *work, size_t k, size_t depth,
-                            size_t column, size_t width, float *panel)
+static void pack_transposed(const job *j, const workspace *work, size_t k, size_t depth, size_t column, size_t width,
+                            float *panel)
 {
     attn_tensor stored = attn_tensor_transpose(*j->product->w);
     const float *rows = native_rows(&stored);
@@ -99,8 +99,7 @@ static void pack_transposed(const job *j, const workspace *work, size_t k, size_
 }
 
 /* The same where it must be converted. */
-static void pack_converted(const job *j, size_t k, size_t depth, size_t column, size_t width,
-                           float *panel)
+static void pack_converted(const job *j, size_t k, size_t depth, size_t column, size_t width, float *panel)
 {
     if (width < ATTN_PANEL)
         memset(panel, 0, depth * ATTN_PANEL * sizeof *panel);
@@ -108,20 +107,19 @@ static void pack_converted(const job *j, size_t k, size_t depth, size_t column, 
 }
 
 /* All panels of W's float32 rows, a few rows at a time: what lies side by side is read together. */
-static void copy_panels(const job *j, const float *rows, size_t k, size_t depth, size_t column,
-                        size_t width, float *panels)
+static void copy_panels(const job *j, const float *rows, size_t k, size_t depth, size_t column, size_t width,
+                        float *panels)
 {
     size_t stride = (size_t)j->product->w->strides[0];
     for (size_t i = 0; i < depth; i += ATTN_PANEL)
         for (size_t c = 0; c < width; c += ATTN_PANEL)
             j->kernels->copy_panel(smaller(ATTN_PANEL, depth - i), smaller(ATTN_PANEL, width - c),
-                                   rows + (k + i) * stride + column + c, stride,
-                                   panels + c * DEPTH + i * ATTN_PANEL);
+                                   rows + (k + i) * stride + column + c, stride, panels + c * DEPTH + i * ATTN_PANEL);
 }
 
 /* W[k…k+depth−1][column…column+width−1] as panels, DEPTH·ATTN_PANEL floats apart. */
-static void pack_weights(const job *j, const workspace *work, size_t k, size_t depth, size_t column,
-                         size_t width, float *panels)
+static void pack_weights(const job *j, const workspace *work, size_t k, size_t depth, size_t column, size_t width,
+                         float *panels)
 {
     const attn_tensor *w = j->product->w;
     bool transposed = w->strides[0] == 1 && w->strides[1] != 1;
@@ -147,8 +145,8 @@ static void start_tile(const float *bias, float *y, size_t stride, size_t rows, 
 }
 
 /* One tile of y: a block of depth of ROWS packed rows against a panel. */
-static void tile(const job *j, const workspace *work, size_t row, size_t rows, size_t k,
-                 size_t depth, const float *panel, size_t column)
+static void tile(const job *j, const workspace *work, size_t row, size_t rows, size_t k, size_t depth,
+                 const float *panel, size_t column)
 {
     const attn_kernel_table *kernels = j->kernels;
     const float *a = j->packed + row * j->in + k * kernels->tile_rows;
@@ -165,8 +163,8 @@ static void tile(const job *j, const workspace *work, size_t row, size_t rows, s
     kernels->product(rows, depth, a, panel, work->tile, ATTN_PANEL, false);
     for (size_t i = 0; i < rows; i++)
         for (size_t c = 0; c < width; c++)
-            y[i * stride + c] = add ? y[i * stride + c] + work->tile[i * ATTN_PANEL + c]
-                                    : work->tile[i * ATTN_PANEL + c];
+            y[i * stride + c] =
+                add ? y[i * stride + c] + work->tile[i * ATTN_PANEL + c] : work->tile[i * ATTN_PANEL + c];
 }
 
 /* Where x has no columns y is the bias alone, or 0. */
@@ -182,8 +180,8 @@ static void fill_columns(const job *j, size_t column, size_t width)
 
 /* The plan's run of rows from ROW on against the packed span of W: block by block of depth, so that
  * what they add to stays in the cache. */
-static void multiply_run(const job *j, const workspace *work, size_t row, size_t k, size_t span,
-                         size_t column, size_t width)
+static void multiply_run(const job *j, const workspace *work, size_t row, size_t k, size_t span, size_t column,
+                         size_t width)
 {
     size_t tile_rows = j->kernels->tile_rows;
     size_t end = smaller(row + j->plan->run / tile_rows * tile_rows, j->n_rows);
@@ -229,8 +227,7 @@ static size_t stripe_rows(const job *j)
 static bool make_room(job *j, size_t rows, size_t workers)
 {
     const size_t panels = j->plan->panels * j->plan->span * ATTN_PANEL;
-    const size_t each =
-        panels + (size_t)ATTN_PANEL * DEPTH + (size_t)ATTN_MAX_TILE_ROWS * ATTN_PANEL;
+    const size_t each = panels + (size_t)ATTN_PANEL * DEPTH + (size_t)ATTN_MAX_TILE_ROWS * ATTN_PANEL;
     size_t floats, bytes;
     if (!attn_multiply(rows, j->in, &floats) || !attn_multiply(workers, each, &bytes))
         return false;

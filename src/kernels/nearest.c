@@ -30,12 +30,12 @@ struct attn_nearest {
 };
 
 typedef struct near_worker { /* what one thread works with */
-    float *rows;   /* [BLOCK_ROWS][dim]: converted rows, where the table can not be used in place */
-    float *panels; /* [BLOCK_PANELS][dim][ATTN_PANEL] */
-    float *scores; /* [tile_rows][ATTN_PANEL] */
-    attn_near_list *lists; /* [n_queries of the batch] */
-    float *bars;           /* [n_queries]: the lists' bars side by side, looked at for every row */
-    bool failed;           /* out of memory */
+    float *rows;             /* [BLOCK_ROWS][dim]: converted rows, where the table can not be used in place */
+    float *panels;           /* [BLOCK_PANELS][dim][ATTN_PANEL] */
+    float *scores;           /* [tile_rows][ATTN_PANEL] */
+    attn_near_list *lists;   /* [n_queries of the batch] */
+    float *bars;             /* [n_queries]: the lists' bars side by side, looked at for every row */
+    bool failed;             /* out of memory */
 } near_worker;
 
 typedef struct near_search { /* one batch */
@@ -163,8 +163,7 @@ static attn_status measure_rows(attn_nearest *nearest, attn_pool *pool, attn_err
     return status;
 }
 
-attn_status attn_nearest_open(const attn_tensor *table, attn_pool *pool, attn_nearest **nearest,
-                              attn_error *error)
+attn_status attn_nearest_open(const attn_tensor *table, attn_pool *pool, attn_nearest **nearest, attn_error *error)
 {
     attn_nearest *made = attn_calloc_array(1, sizeof *made);
     attn_status status;
@@ -226,8 +225,7 @@ static void collect(const near_search *search, near_worker *worker, size_t query
 }
 
 /* Multiplies column j of a panel by factors[j]. */
-static void scale_panel(float *panel /* [depth][ATTN_PANEL] */, size_t depth,
-                        const float *factors /* [ATTN_PANEL] */)
+static void scale_panel(float *panel /* [depth][ATTN_PANEL] */, size_t depth, const float *factors /* [ATTN_PANEL] */)
 {
     for (size_t k = 0; k < depth; k++)
         for (size_t j = 0; j < ATTN_PANEL; j++)
@@ -235,8 +233,7 @@ static void scale_panel(float *panel /* [depth][ATTN_PANEL] */, size_t depth,
 }
 
 /* ROWS [count][dim] are the table's from FIRST on. */
-static void scan_by_tiles(const near_search *search, near_worker *worker, size_t first,
-                          size_t count, const float *rows)
+static void scan_by_tiles(const near_search *search, near_worker *worker, size_t first, size_t count, const float *rows)
 {
     const attn_kernel_table *kernels = search->kernels;
     size_t dim = search->nearest->dim, tile = kernels->tile_rows;
@@ -251,8 +248,8 @@ static void scan_by_tiles(const near_search *search, near_worker *worker, size_t
         size_t n_queries = search->n_queries - query < tile ? search->n_queries - query : tile;
         for (size_t at = 0; at < count; at += ATTN_PANEL) {
             size_t n = count - at < ATTN_PANEL ? count - at : ATTN_PANEL;
-            kernels->product(n_queries, dim, search->packed + query * dim,
-                             worker->panels + at * dim, worker->scores, ATTN_PANEL, false);
+            kernels->product(n_queries, dim, search->packed + query * dim, worker->panels + at * dim, worker->scores,
+                             ATTN_PANEL, false);
             for (size_t i = 0; i < n_queries; i++) {
                 const float *scores = worker->scores + i * ATTN_PANEL;
                 if (any_reaches(scores, worker->bars[query + i]))
@@ -262,16 +259,14 @@ static void scan_by_tiles(const near_search *search, near_worker *worker, size_t
     }
 }
 
-static void scan_by_rows(const near_search *search, near_worker *worker, size_t first, size_t count,
-                         const float *rows)
+static void scan_by_rows(const near_search *search, near_worker *worker, size_t first, size_t count, const float *rows)
 {
     size_t dim = search->nearest->dim;
     for (size_t at = 0; at < count; at += ATTN_PANEL) {
         size_t n = count - at < ATTN_PANEL ? count - at : ATTN_PANEL;
         for (size_t query = 0; query < search->n_queries; query++) {
             float scores[ATTN_PANEL] = {0};
-            search->kernels->dots(n, dim, search->units + query * dim, rows + at * dim, dim,
-                                  scores);
+            search->kernels->dots(n, dim, search->units + query * dim, rows + at * dim, dim, scores);
             for (size_t j = 0; j < n; j++)
                 scores[j] *= search->nearest->inverse[first + at + j];
             if (any_reaches(scores, worker->bars[query]))
@@ -355,8 +350,7 @@ static void answer_task(void *context, size_t query, size_t number)
         joined->items[i].similarity =
             nearest->inverse[row] == 0
                 ? 0
-                : cosine(vector, search->squares[query], table_rows(nearest, row, 1, worker->rows),
-                         nearest->dim);
+                : cosine(vector, search->squares[query], table_rows(nearest, row, 1, worker->rows), nearest->dim);
     }
     attn_near_list_sort(joined);
     n = joined->count < search->rule.top ? joined->count : search->rule.top;
@@ -387,8 +381,7 @@ static void prepare_queries(near_search *search)
     }
     for (size_t query = 0; search->packed != NULL && query < search->n_queries; query += tile) {
         size_t n = search->n_queries - query < tile ? search->n_queries - query : tile;
-        search->kernels->pack_rows(n, dim, search->units + query * dim, dim, 1,
-                                   search->packed + query * dim);
+        search->kernels->pack_rows(n, dim, search->units + query * dim, dim, 1, search->packed + query * dim);
     }
 }
 
@@ -402,8 +395,8 @@ static bool open_worker(near_worker *worker, const near_search *search)
     worker->rows = attn_alloc_aligned(block, sizeof *worker->rows);
     worker->panels = attn_alloc_aligned(search->packed != NULL ? block : 0, sizeof *worker->panels);
     worker->scores = attn_alloc_aligned(tile, sizeof *worker->scores);
-    return worker->lists != NULL && worker->bars != NULL && worker->rows != NULL &&
-           worker->panels != NULL && worker->scores != NULL;
+    return worker->lists != NULL && worker->bars != NULL && worker->rows != NULL && worker->panels != NULL &&
+           worker->scores != NULL;
 }
 
 static void close_worker(near_worker *worker, size_t n_queries)
@@ -460,8 +453,8 @@ static attn_status find_batch(near_search *search, attn_pool *pool, attn_error *
     return failed ? attn_fail_memory(error) : ATTN_OK;
 }
 
-attn_status attn_nearest_find(const attn_nearest *nearest, const attn_near_request *request,
-                              attn_pool *pool, attn_error *error)
+attn_status attn_nearest_find(const attn_nearest *nearest, const attn_near_request *request, attn_pool *pool,
+                              attn_error *error)
 {
     near_search search = {.nearest = nearest, .request = request, .kernels = attn_kernels()};
     attn_status status = ATTN_OK;

@@ -17,8 +17,7 @@ typedef struct attn_nearest attn_nearest; /* a table made ready: its rows' norms
 
 /* TABLE [n_rows][dim], of any type and strides, must outlive *NEAREST. Data NULL: the identity
  * (one-hot rows). Reads the table once. Fails only for want of memory. */
-attn_status attn_nearest_open(const attn_tensor *table, attn_pool *pool, attn_nearest **nearest,
-                              attn_error *error);
+attn_status attn_nearest_open(const attn_tensor *table, attn_pool *pool, attn_nearest **nearest, attn_error *error);
 void attn_nearest_close(attn_nearest *nearest);
 
 typedef struct attn_near_hit {
@@ -44,7 +43,7 @@ typedef struct attn_near_request {
 
 /* Few queries read the table once at the speed of memory; many run as one packed product. Fails
  * only for want of memory. */
-attn_status attn_nearest_find(const attn_nearest *nearest, const attn_near_request *request,
-                              attn_pool *pool, attn_error *error);
+attn_status attn_nearest_find(const attn_nearest *nearest, const attn_near_request *request, attn_pool *pool,
+                              attn_error *error);
 
 #endif

@@ -58,8 +58,7 @@ bool attn_near_list_append(attn_near_list *list, attn_near_candidate candidate)
     return true;
 }
 
-bool attn_near_list_add(attn_near_list *list, attn_near_candidate candidate,
-                        const attn_near_rule *rule)
+bool attn_near_list_add(attn_near_list *list, attn_near_candidate candidate, const attn_near_rule *rule)
 {
     if (list->count == list->capacity) {
         attn_near_list_prune(list, rule);

@@ -24,8 +24,7 @@ typedef struct attn_near_rule {
 
 /* Adds a candidate; a full list first drops what can not be among the nearest. False: out of
  * memory. */
-bool attn_near_list_add(attn_near_list *list, attn_near_candidate candidate,
-                        const attn_near_rule *rule);
+bool attn_near_list_add(attn_near_list *list, attn_near_candidate candidate, const attn_near_rule *rule);
 /* Adds it whatever its similarity. */
 bool attn_near_list_append(attn_near_list *list, attn_near_candidate candidate);
 /* Keeps those that are not below the TOPth by more than the margin, and raises the bar to there.

@@ -11,8 +11,7 @@
 
 enum { ROWS = 4, PANEL = ATTN_PANEL };
 
-static void product(size_t rows, size_t depth, const float *a, const float *b, float *c,
-                    size_t c_stride, bool add)
+static void product(size_t rows, size_t depth, const float *a, const float *b, float *c, size_t c_stride, bool add)
 {
     for (size_t i = 0; i < rows; i++) {
         float sum[PANEL] = {0};
@@ -24,8 +23,8 @@ static void product(size_t rows, size_t depth, const float *a, const float *b, f
     }
 }
 
-static void weigh(size_t rows, size_t depth, const float *a, const float *b, const float *factor,
-                  float *c, size_t c_stride)
+static void weigh(size_t rows, size_t depth, const float *a, const float *b, const float *factor, float *c,
+                  size_t c_stride)
 {
     for (size_t i = 0; i < rows; i++) {
         float sum[PANEL];
@@ -38,8 +37,7 @@ static void weigh(size_t rows, size_t depth, const float *a, const float *b, con
     }
 }
 
-static void distance(size_t rows, size_t depth, const float *a, const float *b, float *c,
-                     size_t c_stride)
+static void distance(size_t rows, size_t depth, const float *a, const float *b, float *c, size_t c_stride)
 {
     for (size_t i = 0; i < rows; i++) {
         float sum[PANEL] = {0};
@@ -53,8 +51,7 @@ static void distance(size_t rows, size_t depth, const float *a, const float *b, 
     }
 }
 
-static bool pack(size_t rows, size_t depth, const float *x, size_t x_stride, float factor,
-                 float *packed, size_t width)
+static bool pack(size_t rows, size_t depth, const float *x, size_t x_stride, float factor, float *packed, size_t width)
 {
     bool finite = true;
     for (size_t k = 0; k < depth; k++) {
@@ -69,8 +66,7 @@ static bool pack(size_t rows, size_t depth, const float *x, size_t x_stride, flo
     return finite;
 }
 
-static bool pack_panel(size_t rows, size_t depth, const float *x, size_t x_stride, float factor,
-                       float *panel)
+static bool pack_panel(size_t rows, size_t depth, const float *x, size_t x_stride, float factor, float *panel)
 {
     return pack(rows, depth, x, x_stride, factor, panel, PANEL);
 }
@@ -87,8 +83,7 @@ static bool copy_panel(size_t depth, size_t width, const float *x, size_t x_stri
     return finite;
 }
 
-static bool pack_rows(size_t rows, size_t depth, const float *x, size_t x_stride, float factor,
-                      float *packed)
+static bool pack_rows(size_t rows, size_t depth, const float *x, size_t x_stride, float factor, float *packed)
 {
     return pack(rows, depth, x, x_stride, factor, packed, ROWS);
 }
@@ -138,8 +133,7 @@ static void scale_row(size_t n, float factor, const float *x, float *y, bool add
         y[j] = (add ? y[j] : 0) + factor * x[j];
 }
 
-static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride,
-                 float *dot)
+static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride, float *dot)
 {
     for (size_t r = 0; r < n_rows; r++) {
         float sum = 0;

@@ -30,8 +30,8 @@ enum { PANEL_VECTORS = ATTN_PANEL / LANES };
 
 /* ---- tiles ---- */
 
-INLINE void product_of(const size_t rows, size_t depth, const float *restrict a,
-                       const float *restrict b, float *c, size_t c_stride, bool add)
+INLINE void product_of(const size_t rows, size_t depth, const float *restrict a, const float *restrict b, float *c,
+                       size_t c_stride, bool add)
 {
     vec sum[TILE_ROWS][PANEL_VECTORS];
     UNROLL
@@ -63,12 +63,11 @@ INLINE void product_of(const size_t rows, size_t depth, const float *restrict a,
     }
 }
 
-static void product(size_t rows, size_t depth, const float *a, const float *b, float *c,
-                    size_t c_stride, bool add)
+static void product(size_t rows, size_t depth, const float *a, const float *b, float *c, size_t c_stride, bool add)
 {
-#define CASE(n)                                                                                    \
-    case n:                                                                                        \
-        product_of(n, depth, a, b, c, c_stride, add);                                              \
+#define CASE(n)                                                                                                        \
+    case n:                                                                                                            \
+        product_of(n, depth, a, b, c, c_stride, add);                                                                  \
         break;
     switch (rows) {
         TILE_CASES(CASE)
@@ -76,8 +75,8 @@ static void product(size_t rows, size_t depth, const float *a, const float *b, f
 #undef CASE
 }
 
-INLINE void weigh_of(const size_t rows, size_t depth, const float *restrict a,
-                     const float *restrict b, const float *factor, float *c, size_t c_stride)
+INLINE void weigh_of(const size_t rows, size_t depth, const float *restrict a, const float *restrict b,
+                     const float *factor, float *c, size_t c_stride)
 {
     vec sum[TILE_ROWS][PANEL_VECTORS];
     UNROLL
@@ -107,12 +106,12 @@ INLINE void weigh_of(const size_t rows, size_t depth, const float *restrict a,
     }
 }
 
-static void weigh(size_t rows, size_t depth, const float *a, const float *b, const float *factor,
-                  float *c, size_t c_stride)
+static void weigh(size_t rows, size_t depth, const float *a, const float *b, const float *factor, float *c,
+                  size_t c_stride)
 {
-#define CASE(n)                                                                                    \
-    case n:                                                                                        \
-        weigh_of(n, depth, a, b, factor, c, c_stride);                                             \
+#define CASE(n)                                                                                                        \
+    case n:                                                                                                            \
+        weigh_of(n, depth, a, b, factor, c, c_stride);                                                                 \
         break;
     switch (rows) {
         TILE_CASES(CASE)
@@ -120,8 +119,7 @@ static void weigh(size_t rows, size_t depth, const float *a, const float *b, con
 #undef CASE
 }
 
-static void distance(size_t rows, size_t depth, const float *a, const float *b, float *c,
-                     size_t c_stride)
+static void distance(size_t rows, size_t depth, const float *a, const float *b, float *c, size_t c_stride)
 {
     for (size_t i = 0; i < rows; i++) {
         vec sum[PANEL_VECTORS];
@@ -150,8 +148,8 @@ static void make_canonical(float *packed, size_t n)
         packed[i] = isnan(packed[i]) ? NAN : packed[i];
 }
 
-static bool pack_some(size_t rows, size_t from, size_t depth, const float *x, size_t x_stride,
-                      float factor, float *packed, size_t width)
+static bool pack_some(size_t rows, size_t from, size_t depth, const float *x, size_t x_stride, float factor,
+                      float *packed, size_t width)
 {
     float zero = 0; /* Σ 0·x: NaN once an x is not finite */
     for (size_t k = from; k < depth; k++) {
@@ -167,8 +165,7 @@ static bool pack_some(size_t rows, size_t from, size_t depth, const float *x, si
 }
 
 /* BLOCK rows by BLOCK columns at a time, transposed in registers; WIDTH rows in all. */
-INLINE bool pack_full(const size_t width, size_t depth, const float *x, size_t x_stride,
-                      float factor, float *packed)
+INLINE bool pack_full(const size_t width, size_t depth, const float *x, size_t x_stride, float factor, float *packed)
 {
     strip zero = s_set(0), scale = s_set(factor);
     size_t whole = depth / BLOCK * BLOCK;
@@ -180,8 +177,7 @@ INLINE bool pack_full(const size_t width, size_t depth, const float *x, size_t x
             strip block[BLOCK];
             UNROLL
             for (size_t i = 0; i < BLOCK; i++) {
-                block[i] =
-                    s_mul(scale, s_load(x + (first + (i < rows ? i : rows - 1)) * x_stride + k));
+                block[i] = s_mul(scale, s_load(x + (first + (i < rows ? i : rows - 1)) * x_stride + k));
                 zero = s_fma(block[i], s_set(0), zero);
             }
             s_transpose(block);
@@ -196,12 +192,10 @@ INLINE bool pack_full(const size_t width, size_t depth, const float *x, size_t x
     return finite;
 }
 
-static bool pack_panel(size_t rows, size_t depth, const float *x, size_t x_stride, float factor,
-                       float *panel)
+static bool pack_panel(size_t rows, size_t depth, const float *x, size_t x_stride, float factor, float *panel)
 {
-    bool finite = rows == ATTN_PANEL
-                      ? pack_full(ATTN_PANEL, depth, x, x_stride, factor, panel)
-                      : pack_some(rows, 0, depth, x, x_stride, factor, panel, ATTN_PANEL);
+    bool finite = rows == ATTN_PANEL ? pack_full(ATTN_PANEL, depth, x, x_stride, factor, panel)
+                                     : pack_some(rows, 0, depth, x, x_stride, factor, panel, ATTN_PANEL);
     if (!finite)
         make_canonical(panel, depth * ATTN_PANEL);
     return finite;
@@ -235,12 +229,10 @@ static bool copy_panel(size_t depth, size_t width, const float *x, size_t x_stri
     return sum == 0;
 }
 
-static bool pack_rows(size_t rows, size_t depth, const float *x, size_t x_stride, float factor,
-                      float *packed)
+static bool pack_rows(size_t rows, size_t depth, const float *x, size_t x_stride, float factor, float *packed)
 {
-    bool finite = rows == TILE_ROWS
-                      ? pack_full(TILE_ROWS, depth, x, x_stride, factor, packed)
-                      : pack_some(rows, 0, depth, x, x_stride, factor, packed, TILE_ROWS);
+    bool finite = rows == TILE_ROWS ? pack_full(TILE_ROWS, depth, x, x_stride, factor, packed)
+                                    : pack_some(rows, 0, depth, x, x_stride, factor, packed, TILE_ROWS);
     if (!finite)
         make_canonical(packed, depth * TILE_ROWS);
     return finite;
@@ -444,8 +436,7 @@ static float dot(size_t depth, const float *a, const float *b)
     return v_sum(v_add(v_add(sum[0], sum[1]), v_add(sum[2], sum[3]))) + rest;
 }
 
-static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride,
-                 float *out)
+static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride, float *out)
 {
     for (size_t r = 0; r < n_rows; r++)
         out[r] = dot(depth, a, b + r * b_stride);

@@ -11,15 +11,14 @@
 attn_status attn_account_add(attn_loader *loader, const attn_account *account)
 {
     attn_model *model = loader->model;
-    if (!attn_grow((void **)&model->accounts, &model->account_room, model->n_accounts,
-                   sizeof *model->accounts))
+    if (!attn_grow((void **)&model->accounts, &model->account_room, model->n_accounts, sizeof *model->accounts))
         return attn_fail_memory(loader->error);
     model->accounts[model->n_accounts++] = *account;
     return ATTN_OK;
 }
 
-attn_status attn_account_tensor(attn_loader *loader, const char *name, const char *file,
-                                const attn_tensor *tensor, const char *role, const char *layout)
+attn_status attn_account_tensor(attn_loader *loader, const char *name, const char *file, const attn_tensor *tensor,
+                                const char *role, const char *layout)
 {
     attn_account account = {0};
     account.tensor = name;
@@ -46,8 +45,7 @@ void attn_model_warn(attn_model *model, const char *format, ...)
     va_end(arguments);
 }
 
-attn_status attn_model_keep_container(attn_loader *loader, attn_container *container,
-                                      attn_container **kept)
+attn_status attn_model_keep_container(attn_loader *loader, attn_container *container, attn_container **kept)
 {
     attn_model *model = loader->model;
     *kept = NULL;
@@ -77,9 +75,7 @@ const float *attn_model_floats(attn_loader *loader, const attn_tensor *tensor)
     float *copy;
     if (there != NULL)
         return there;
-    copy = attn_tensor_count(tensor, &count)
-               ? attn_arena_aligned(&loader->model->arena, count, sizeof *copy)
-               : NULL;
+    copy = attn_tensor_count(tensor, &count) ? attn_arena_aligned(&loader->model->arena, count, sizeof *copy) : NULL;
     if (copy == NULL)
         attn_fail_memory(loader->error);
     else
@@ -97,8 +93,7 @@ static uint32_t find_word(const attn_word_list *list, const char *const *names)
     return ATTN_NO_TOKEN;
 }
 
-attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer **tokenizer,
-                                    attn_error *error)
+attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer **tokenizer, attn_error *error)
 {
     static const char *const unknowns[] = {"[UNK]", "<unk>", "<UNK>", NULL};
     static const char *const pads[] = {"[PAD]", "<pad>", "<PAD>", NULL};

@@ -135,8 +135,7 @@ static bool carries_no_numbers(const char *key)
     return false;
 }
 
-attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config,
-                             attn_error *error)
+attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config, attn_error *error)
 {
     attn_status status;
     memset(config, 0, sizeof *config);
@@ -206,8 +205,7 @@ attn_status attn_config_finish(attn_config *config)
 {
     const attn_json_node *node = attn_json_node_first(config->object);
     size_t i;
-    attn_config_only_bool(config, "is_decoder",
-                          config->decoder && attn_config_bool(config, "is_decoder", false));
+    attn_config_only_bool(config, "is_decoder", config->decoder && attn_config_bool(config, "is_decoder", false));
     attn_config_only_bool(config, "add_cross_attention", false);
     if (attn_config_get(config, "quantization_config") != NULL && !config->quantized)
         attn_config_fail(config, "quantization_config", "quantized weights are not supported");
@@ -215,9 +213,8 @@ attn_status attn_config_finish(attn_config *config)
         if (config->used[i] || carries_no_numbers(attn_json_node_key(node)) ||
             attn_json_node_type(node) == ATTN_JSON_NULL)
             continue;
-        attn_config_fail(
-            config, attn_json_node_key(node),
-            "a setting that attn does not know for this family; it may change the numbers");
+        attn_config_fail(config, attn_json_node_key(node),
+                         "a setting that attn does not know for this family; it may change the numbers");
         config->status = ATTN_EUNSUPPORTED;
         if (config->error != NULL)
             config->error->status = ATTN_EUNSUPPORTED;
@@ -253,10 +250,9 @@ size_t attn_config_count(attn_config *config, const char *key, size_t fallback)
         attn_config_fail(config, key, "expected a count, found none");
         return 0;
     }
-    if (!attn_json_node_u64(node, ATTN_CONFIG_MAX, &value) ||
-        (value == 0 && fallback == ATTN_CONFIG_REQUIRED))
-        attn_config_fail(config, key, "expected a whole number from %d to %d",
-                         fallback == ATTN_CONFIG_REQUIRED ? 1 : 0, (int)ATTN_CONFIG_MAX);
+    if (!attn_json_node_u64(node, ATTN_CONFIG_MAX, &value) || (value == 0 && fallback == ATTN_CONFIG_REQUIRED))
+        attn_config_fail(config, key, "expected a whole number from %d to %d", fallback == ATTN_CONFIG_REQUIRED ? 1 : 0,
+                         (int)ATTN_CONFIG_MAX);
     return (size_t)value;
 }
 

@@ -21,16 +21,14 @@ typedef struct attn_config {
 } attn_config;
 
 /* FILE's TEXT. On failure *CONFIG is {0}. */
-attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config,
-                             attn_error *error);
+attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config, attn_error *error);
 /* Where KEY is an object, read on inside it: a text model within a larger one (text_config). */
 attn_status attn_config_enter(attn_config *config, const char *key);
 void attn_config_close(attn_config *config);
 /* Refuse what was not read and is not known to carry no numbers. */
 attn_status attn_config_finish(attn_config *config);
 /* "config.json: KEY: message". */
-attn_status attn_config_fail(attn_config *config, const char *key, const char *format, ...)
-    ATTN_PRINTF(3, 4);
+attn_status attn_config_fail(attn_config *config, const char *key, const char *format, ...) ATTN_PRINTF(3, 4);
 
 /* The value of KEY, marked as read; NULL when it is absent or null. */
 const attn_json_node *attn_config_get(attn_config *config, const char *key);

@@ -38,8 +38,7 @@ static const scaling_key scaling_keys[] = {
     {"rope_theta", FIELD(theta)},
 };
 
-static bool take_number(attn_config *config, const char *key, const attn_json_node *node,
-                        attn_rope_settings *rope)
+static bool take_number(attn_config *config, const char *key, const attn_json_node *node, attn_rope_settings *rope)
 {
     size_t i;
     double value;
@@ -58,15 +57,14 @@ static bool take_number(attn_config *config, const char *key, const attn_json_no
 }
 
 /* "long_factor" and "short_factor": one number a pair. */
-static void take_factors(attn_config *config, const char *key, const attn_json_node *node,
-                         attn_rope_settings *rope, attn_arena *arena)
+static void take_factors(attn_config *config, const char *key, const attn_json_node *node, attn_rope_settings *rope,
+                         attn_arena *arena)
 {
     size_t n = attn_json_node_size(node), i = 0;
     const attn_json_node *item;
     double *factors;
     if (attn_json_node_type(node) != ATTN_JSON_ARRAY || n != rope->dims / 2) {
-        attn_config_fail(config, key, "%s: expected %zu numbers", attn_json_node_key(node),
-                         rope->dims / 2);
+        attn_config_fail(config, key, "%s: expected %zu numbers", attn_json_node_key(node), rope->dims / 2);
         return;
     }
     factors = attn_arena_alloc(arena, n, sizeof *factors);
@@ -86,8 +84,7 @@ static void take_factors(attn_config *config, const char *key, const attn_json_n
         rope->short_factors = factors;
 }
 
-static void take_type(attn_config *config, const char *key, const attn_json_node *node,
-                      attn_rope_settings *rope)
+static void take_type(attn_config *config, const char *key, const attn_json_node *node, attn_rope_settings *rope)
 {
     const char *text = attn_json_node_text(node);
     size_t i;
@@ -100,8 +97,7 @@ static void take_type(attn_config *config, const char *key, const attn_json_node
     attn_config_fail(config, key, "there is no scaling '%.60s'", text != NULL ? text : "?");
 }
 
-void attn_config_rope_scaling(attn_config *config, const char *key, attn_rope_settings *rope,
-                              attn_arena *arena)
+void attn_config_rope_scaling(attn_config *config, const char *key, attn_rope_settings *rope, attn_arena *arena)
 {
     const attn_json_node *node = attn_config_get(config, key), *item;
     if (node == NULL)
@@ -127,9 +123,7 @@ void attn_config_rope_scaling(attn_config *config, const char *key, attn_rope_se
 static void check_dims(attn_config *config, const char *key, const attn_rope_settings *rope)
 {
     if (config->status == ATTN_OK && (rope->dims == 0 || rope->dims % 2 != 0))
-        attn_config_fail(config, key,
-                         "rotary positions turn pairs: expected an even count, found %zu",
-                         rope->dims);
+        attn_config_fail(config, key, "rotary positions turn pairs: expected an even count, found %zu", rope->dims);
 }
 
 void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *arena)
@@ -142,8 +136,7 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
         return;
     }
     rope->dims = (size_t)((double)s->head_dim * part);
-    rope->theta =
-        attn_config_number(config, "rope_theta", rope->theta > 0.0 ? rope->theta : 10000.0);
+    rope->theta = attn_config_number(config, "rope_theta", rope->theta > 0.0 ? rope->theta : 10000.0);
     rope->layout = s->rope_layout;
     rope->max_positions = (double)s->max_tokens;
     rope->truncate = true;
@@ -157,8 +150,7 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
     if (rope->original_max_positions == 0.0)
         rope->original_max_positions = (double)s->max_tokens;
     /* longrope's magnitude follows from how far the text may stretch */
-    if (rope->scaling == ATTN_ROPE_LONGROPE && rope->factor == 0.0 &&
-        rope->original_max_positions > 0.0)
+    if (rope->scaling == ATTN_ROPE_LONGROPE && rope->factor == 0.0 && rope->original_max_positions > 0.0)
         rope->factor = (double)s->max_tokens / rope->original_max_positions;
 }
 
@@ -182,16 +174,13 @@ static bool take_types(attn_config *config, size_t n_layers, bool *windowed)
     if (types == NULL)
         return false;
     if (attn_json_node_type(types) != ATTN_JSON_ARRAY || attn_json_node_size(types) != n_layers) {
-        attn_config_fail(config, "layer_types", "expected one name for each of %zu layers",
-                         n_layers);
+        attn_config_fail(config, "layer_types", "expected one name for each of %zu layers", n_layers);
         return true;
     }
     for (item = attn_json_node_first(types); item != NULL; item = attn_json_node_next(item), l++) {
         const char *text = attn_json_node_text(item);
-        if (text == NULL ||
-            (strcmp(text, "sliding_attention") != 0 && strcmp(text, "full_attention") != 0)) {
-            attn_config_fail(config, "layer_types",
-                             "expected sliding_attention or full_attention for layer %zu", l);
+        if (text == NULL || (strcmp(text, "sliding_attention") != 0 && strcmp(text, "full_attention") != 0)) {
+            attn_config_fail(config, "layer_types", "expected sliding_attention or full_attention for layer %zu", l);
             return true;
         }
         windowed[l] = text[0] == 's';
@@ -217,16 +206,14 @@ static bool by_rule(attn_llama_windows windows, size_t l, size_t from, size_t pa
     return false;
 }
 
-void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_llama_settings *s,
-                         attn_arena *arena)
+void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_llama_settings *s, attn_arena *arena)
 {
     size_t from = 0, pattern = 1, l, fallback = s->window;
     bool on = true, *windowed;
     s->window = 0;
     if (windows == ATTN_LLAMA_WINDOW_NONE)
         return;
-    s->window = attn_config_count(config, "sliding_window",
-                                  attn_config_has(config, "sliding_window") ? 0 : fallback);
+    s->window = attn_config_count(config, "sliding_window", attn_config_has(config, "sliding_window") ? 0 : fallback);
     if (windows == ATTN_LLAMA_WINDOW_QWEN) {
         on = attn_config_bool(config, "use_sliding_window", false);
         from = attn_config_count(config, "max_window_layers", 28);

@@ -29,8 +29,7 @@ attn_layer_draft attn_layer_draft_default(size_t index)
     return draft;
 }
 
-attn_status attn_draft_at(const attn_draft_context *context, const attn_layer_draft *draft,
-                          attn_place place)
+attn_status attn_draft_at(const attn_draft_context *context, const attn_layer_draft *draft, attn_place place)
 {
     if (context->n_layers > 1)
         attn_error_prefix(context->error, "layer %zu: ", draft->index);
@@ -51,15 +50,14 @@ static attn_status fail_at(const finishing *f, const attn_draft_matrix *matrix)
 
 static attn_status ask_counts(const finishing *f)
 {
-    attn_fail(f->context->error, ATTN_EDATA,
-              "W_Q has %zu columns and W_K %zu, which leaves the number of heads open",
+    attn_fail(f->context->error, ATTN_EDATA, "W_Q has %zu columns and W_K %zu, which leaves the number of heads open",
               f->cols[ATTN_ROLE_Q], f->cols[ATTN_ROLE_K]);
     attn_error_hint(f->context->error, "say n_heads and n_kv_heads, or head_dim");
     return fail_at(f, &f->draft->w[ATTN_ROLE_K]);
 }
 
-static attn_status uneven(const finishing *f, const attn_draft_matrix *matrix, size_t columns,
-                          const char *by, size_t count)
+static attn_status uneven(const finishing *f, const attn_draft_matrix *matrix, size_t columns, const char *by,
+                          size_t count)
 {
     attn_fail(f->context->error, ATTN_EDATA, "%s has %zu columns, which %s %zu does not divide",
               matrix->name != NULL ? matrix->name : "d_model", columns, by, count);
@@ -121,10 +119,8 @@ static attn_status find_head_dim(const finishing *f, size_t n_heads, size_t *hea
         *head_dim = k / n_kv;
     } else {
         if (f->d_model % n_heads != 0) {
-            attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu does not divide d_model %zu",
-                      n_heads, f->d_model);
-            attn_error_hint(f->context->error,
-                            "say head_dim where heads are not d_model / n_heads wide");
+            attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu does not divide d_model %zu", n_heads, f->d_model);
+            attn_error_hint(f->context->error, "say head_dim where heads are not d_model / n_heads wide");
             return fail_at(f, NULL);
         }
         *head_dim = f->d_model / n_heads;
@@ -146,8 +142,7 @@ static attn_status find_kv_heads(const finishing *f, size_t n_heads, size_t head
     }
     if (n_heads % *n_kv == 0)
         return ATTN_OK;
-    attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu is no multiple of n_kv_heads %zu",
-              n_heads, *n_kv);
+    attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu is no multiple of n_kv_heads %zu", n_heads, *n_kv);
     return fail_at(f, NULL);
 }
 
@@ -167,13 +162,12 @@ static attn_status find_value_dim(const finishing *f, size_t n_kv, size_t *value
 /* ---- shapes
  * ------------------------------------------------------------------------------------------ */
 
-static attn_status check_matrix(const finishing *f, const attn_draft_matrix *m, size_t rows,
-                                size_t columns)
+static attn_status check_matrix(const finishing *f, const attn_draft_matrix *m, size_t rows, size_t columns)
 {
     if (m->tensor.shape[0] == rows && m->tensor.shape[1] == columns)
         return ATTN_OK;
-    attn_fail(f->context->error, ATTN_EDATA, "%s: expected [%zu][%zu] (in, out), found [%zu][%zu]",
-              m->name, rows, columns, m->tensor.shape[0], m->tensor.shape[1]);
+    attn_fail(f->context->error, ATTN_EDATA, "%s: expected [%zu][%zu] (in, out), found [%zu][%zu]", m->name, rows,
+              columns, m->tensor.shape[0], m->tensor.shape[1]);
     return fail_at(f, m);
 }
 
@@ -183,8 +177,8 @@ static attn_status check_identity(const finishing *f, int role, size_t n_heads, 
     if (dim == f->d_model || n_heads * dim == f->d_model)
         return ATTN_OK;
     attn_fail(f->context->error, ATTN_EDATA,
-              "%s is missing, and the identity does not fit: %zu head%s of %zu over d_model %zu",
-              role_names[role], n_heads, n_heads == 1 ? "" : "s", dim, f->d_model);
+              "%s is missing, and the identity does not fit: %zu head%s of %zu over d_model %zu", role_names[role],
+              n_heads, n_heads == 1 ? "" : "s", dim, f->d_model);
     return fail_at(f, NULL);
 }
 
@@ -210,9 +204,8 @@ static attn_status check_forgotten(const finishing *f)
     }
     if (given == 0 || given == ATTN_ROLE_O)
         return ATTN_OK;
-    attn_fail(f->context->error, ATTN_EDATA,
-              "%s is missing, though W_O and %zu of W_Q, W_K, W_V are given", role_names[missing],
-              given);
+    attn_fail(f->context->error, ATTN_EDATA, "%s is missing, though W_O and %zu of W_Q, W_K, W_V are given",
+              role_names[missing], given);
     attn_error_hint(f->context->error, "write the identity out if it is meant");
     return fail_at(f, NULL);
 }
@@ -230,15 +223,13 @@ static const float *floats(const finishing *f, const attn_tensor *tensor, size_t
 }
 
 /* A vector of COUNT numbers; *OUT NULL where it is not given. */
-static attn_status take_vector(const finishing *f, const attn_draft_matrix *m, size_t count,
-                               const float **out)
+static attn_status take_vector(const finishing *f, const attn_draft_matrix *m, size_t count, const float **out)
 {
     size_t found;
     if (m->tensor.data == NULL)
         return ATTN_OK;
     if (!attn_tensor_count(&m->tensor, &found) || found != count) {
-        attn_fail(f->context->error, ATTN_EDATA, "%s: expected %zu numbers, found %zu", m->name,
-                  count, found);
+        attn_fail(f->context->error, ATTN_EDATA, "%s: expected %zu numbers, found %zu", m->name, count, found);
         return fail_at(f, m);
     }
     *out = floats(f, &m->tensor, count);
@@ -300,8 +291,7 @@ static attn_status take_output(const finishing *f)
     if (!d->residual || out == f->d_model)
         return ATTN_OK;
     attn_fail(f->context->error, ATTN_EDATA,
-              "residual adds the layer's output to its input, but they are %zu and %zu wide", out,
-              f->d_model);
+              "residual adds the layer's output to its input, but they are %zu and %zu wide", out, f->d_model);
     return fail_at(f, NULL);
 }
 
@@ -312,8 +302,8 @@ static attn_status take_additive(const finishing *f)
     const attn_rule *rule = &f->layer->rule;
     size_t found, h;
     float *all;
-    if (m->tensor.data == NULL || !attn_tensor_count(&m->tensor, &found) ||
-        found != rule->head_dim || rule->n_heads == 1)
+    if (m->tensor.data == NULL || !attn_tensor_count(&m->tensor, &found) || found != rule->head_dim ||
+        rule->n_heads == 1)
         return take_vector(f, m, rule->n_heads * rule->head_dim, &f->layer->rule.v_A);
     all = attn_arena_aligned(f->context->arena, rule->n_heads, rule->head_dim * sizeof *all);
     if (all == NULL)
@@ -396,9 +386,8 @@ static attn_status fuse_role(finishing *f, attn_layer_draft *fused, int role)
         if (m->tensor.data != NULL && first == NULL)
             first = m;
         if (h > 0 && columns != dim) {
-            attn_fail(f->context->error, ATTN_EDATA,
-                      "heads: %s is %zu wide in head %zu and %zu in head 0", role_names[role],
-                      columns, h, dim);
+            attn_fail(f->context->error, ATTN_EDATA, "heads: %s is %zu wide in head %zu and %zu in head 0",
+                      role_names[role], columns, h, dim);
             attn_draft_at(f->context, d, m->tensor.data != NULL ? m->place : d->heads[h].place);
             return ATTN_EDATA;
         }
@@ -454,13 +443,12 @@ static attn_status fuse_bias(const finishing *f, attn_layer_draft *fused, int ro
     return ATTN_OK;
 }
 
-static attn_status check_once(const finishing *f, const attn_draft_matrix *all,
-                              const attn_draft_matrix *one, size_t head)
+static attn_status check_once(const finishing *f, const attn_draft_matrix *all, const attn_draft_matrix *one,
+                              size_t head)
 {
     if (all->tensor.data == NULL || one->tensor.data == NULL)
         return ATTN_OK;
-    attn_fail(f->context->error, ATTN_EDATA, "%s is there for all heads and for head %zu alone",
-              all->name, head);
+    attn_fail(f->context->error, ATTN_EDATA, "%s is there for all heads and for head %zu alone", all->name, head);
     return fail_at(f, all);
 }
 
@@ -508,8 +496,7 @@ static attn_status fuse_heads(finishing *f, attn_layer_draft *fused)
     }
     for (role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
         const attn_tensor *t = &fused->w[role].tensor;
-        status =
-            fuse_bias(f, fused, role, t->data != NULL ? t->shape[1] / d->n_listed : f->d_model);
+        status = fuse_bias(f, fused, role, t->data != NULL ? t->shape[1] / d->n_listed : f->d_model);
     }
     fused->heads = NULL;
     return status;
@@ -547,8 +534,8 @@ static void take_settings(const finishing *f)
     f->layer->mask_given = d->mask_given;
 }
 
-attn_status attn_draft_finish(const attn_draft_context *context, const attn_layer_draft *draft,
-                              size_t d_model, attn_layer *layer)
+attn_status attn_draft_finish(const attn_draft_context *context, const attn_layer_draft *draft, size_t d_model,
+                              attn_layer *layer)
 {
     finishing f = {0};
     attn_layer_draft fused;
@@ -563,9 +550,8 @@ attn_status attn_draft_finish(const attn_draft_context *context, const attn_laye
     layer->d_model = d_model;
     layer->rule = attn_rule_default();
     if (draft->d_model != 0 && draft->d_model != d_model) {
-        attn_fail(context->error, ATTN_EDATA,
-                  "d_model is %zu, but the vectors that come in have %zu numbers", draft->d_model,
-                  d_model);
+        attn_fail(context->error, ATTN_EDATA, "d_model is %zu, but the vectors that come in have %zu numbers",
+                  draft->d_model, d_model);
         return fail_at(&f, NULL);
     }
     if (listed) {
@@ -582,8 +568,7 @@ attn_status attn_draft_finish(const attn_draft_context *context, const attn_laye
         return status;
     take_settings(&f);
     if ((status = take_weights(&f)) != ATTN_OK || (status = take_output(&f)) != ATTN_OK ||
-        (status = take_vector(&f, &f.draft->sinks, layer->rule.n_heads, &layer->rule.sinks)) !=
-            ATTN_OK ||
+        (status = take_vector(&f, &f.draft->sinks, layer->rule.n_heads, &layer->rule.sinks)) != ATTN_OK ||
         (status = take_additive(&f)) != ATTN_OK || (status = take_positions(&f)) != ATTN_OK)
         return status;
     take_norms(&f);

@@ -43,8 +43,7 @@ typedef struct attn_layer_draft {
     attn_mask mask;
     bool mask_given, residual;
     bool positions_given;
-    attn_position_rule
-        positions; /* SINUSOIDAL and LEARNED: of the first layer, added to the embeddings */
+    attn_position_rule positions; /* SINUSOIDAL and LEARNED: of the first layer, added to the embeddings */
     attn_draft_matrix position_table;
     double rope_theta, partial_rotary_factor;
     size_t rotary_dim;
@@ -63,10 +62,9 @@ typedef struct attn_draft_context {
 } attn_draft_context;
 
 /* DRAFT over a stream of D_MODEL numbers. */
-attn_status attn_draft_finish(const attn_draft_context *context, const attn_layer_draft *draft,
-                              size_t d_model, attn_layer *layer);
+attn_status attn_draft_finish(const attn_draft_context *context, const attn_layer_draft *draft, size_t d_model,
+                              attn_layer *layer);
 /* Put file, line, column and the layer to the error just filled; its status. */
-attn_status attn_draft_at(const attn_draft_context *context, const attn_layer_draft *draft,
-                          attn_place place);
+attn_status attn_draft_at(const attn_draft_context *context, const attn_layer_draft *draft, attn_place place);
 
 #endif

@@ -11,9 +11,8 @@
 enum { KEY_ROOM = 160, MAX_COUNT = 1 << 24 };
 
 /* Keys of an architecture that change nothing the pass computes. */
-static const char *const without_numbers[] = {"vocab_size",       "context_length",
-                                              "pooling_type",     "tensor_data_layout",
-                                              "attention.causal", "block_count"};
+static const char *const without_numbers[] = {"vocab_size",         "context_length",   "pooling_type",
+                                              "tensor_data_layout", "attention.causal", "block_count"};
 
 static const attn_meta *find(attn_gguf *gguf, const char *key)
 {
@@ -30,14 +29,12 @@ attn_status attn_gguf_fail(attn_gguf *gguf, const char *key, const char *message
 {
     if (gguf->status != ATTN_OK)
         return gguf->status;
-    return gguf->status =
-               attn_fail(gguf->error, ATTN_EDATA, "%s.%s: %s", gguf->architecture, key, message);
+    return gguf->status = attn_fail(gguf->error, ATTN_EDATA, "%s.%s: %s", gguf->architecture, key, message);
 }
 
 static bool is_number(const attn_meta *meta)
 {
-    return meta->type == ATTN_META_U64 || meta->type == ATTN_META_I64 ||
-           meta->type == ATTN_META_F64;
+    return meta->type == ATTN_META_U64 || meta->type == ATTN_META_I64 || meta->type == ATTN_META_F64;
 }
 
 double attn_gguf_number(attn_gguf *gguf, const char *key, double fallback)
@@ -68,8 +65,7 @@ size_t attn_gguf_count(attn_gguf *gguf, const char *key, size_t fallback)
         attn_gguf_fail(gguf, key, "counts that differ by layer are not supported");
         return 0;
     }
-    if (!is_number(meta) || meta->f64 < 1.0 || meta->f64 > (double)MAX_COUNT ||
-        meta->f64 != floor(meta->f64)) {
+    if (!is_number(meta) || meta->f64 < 1.0 || meta->f64 > (double)MAX_COUNT || meta->f64 != floor(meta->f64)) {
         attn_gguf_fail(gguf, key, "expected a whole number from 1 to 16777216");
         return 0;
     }
@@ -118,15 +114,13 @@ attn_status attn_gguf_finish(attn_gguf *gguf)
     for (i = 0; i < gguf->container->n_meta && gguf->status == ATTN_OK; i++) {
         attn_bytes key = gguf->container->meta[i].key;
         char text[KEY_ROOM];
-        if (gguf->used[i] || key.size <= n + 1 || key.data[n] != '.' ||
-            memcmp(key.data, gguf->architecture, n) != 0)
+        if (gguf->used[i] || key.size <= n + 1 || key.data[n] != '.' || memcmp(key.data, gguf->architecture, n) != 0)
             continue;
         key.data += n + 1;
         key.size -= n + 1;
         if (carries_no_numbers(key))
             continue;
-        snprintf(text, sizeof text, "%.*s", (int)(key.size < 100 ? key.size : 100),
-                 (const char *)key.data);
+        snprintf(text, sizeof text, "%.*s", (int)(key.size < 100 ? key.size : 100), (const char *)key.data);
         attn_gguf_fail(gguf, text, "a setting that attn does not know; it may change the numbers");
     }
     return gguf->status;
@@ -137,8 +131,7 @@ attn_status attn_gguf_finish(attn_gguf *gguf)
 
 static const attn_gguf_architecture *find_architecture(const char *name)
 {
-    static const attn_gguf_architecture *const tables[] = {attn_gguf_llama, attn_gguf_gpt2,
-                                                           attn_gguf_bert};
+    static const attn_gguf_architecture *const tables[] = {attn_gguf_llama, attn_gguf_gpt2, attn_gguf_bert};
     size_t i, k;
     for (i = 0; i < sizeof tables / sizeof tables[0]; i++)
         for (k = 0; tables[i][k].name != NULL; k++)
@@ -153,13 +146,11 @@ static attn_status load_layers(attn_loader *loader, attn_gguf *gguf)
     attn_source source;
     attn_status status;
     if (row == NULL)
-        return attn_fail(loader->error, ATTN_EUNSUPPORTED,
-                         "general.architecture: attn does not know '%s' in GGUF",
+        return attn_fail(loader->error, ATTN_EUNSUPPORTED, "general.architecture: attn does not know '%s' in GGUF",
                          gguf->architecture);
     if (attn_gguf_vocab(gguf) == 0)
-        return attn_fail(
-            loader->error, ATTN_EDATA,
-            "the file holds no token_embd.weight: it is a vocabulary only (-v), no model");
+        return attn_fail(loader->error, ATTN_EDATA,
+                         "the file holds no token_embd.weight: it is a vocabulary only (-v), no model");
     loader->model->family = gguf->architecture;
     status = attn_source_open(loader, gguf->container, &source);
     if (status == ATTN_OK)
@@ -189,8 +180,7 @@ static attn_status load_tokenizer(attn_loader *loader, const attn_container *con
         attn_status status = ATTN_OK;
         bool there = path != NULL && attn_path_exists(path);
         if (there)
-            status = attn_tokenizer_load(path, loader->request->tokenizer, &model->tokenizer,
-                                         loader->error);
+            status = attn_tokenizer_load(path, loader->request->tokenizer, &model->tokenizer, loader->error);
         attn_free(path);
         if (path == NULL)
             return attn_fail_memory(loader->error);
@@ -210,8 +200,7 @@ attn_status attn_load_gguf(attn_loader *loader, const attn_container *container)
         return attn_fail(loader->error, ATTN_EDATA, "general.architecture is missing");
     gguf.container = container;
     gguf.error = loader->error;
-    gguf.architecture =
-        attn_arena_text(&loader->model->arena, (const char *)name->string.data, name->string.size);
+    gguf.architecture = attn_arena_text(&loader->model->arena, (const char *)name->string.data, name->string.size);
     gguf.used = attn_calloc_array(container->n_meta, sizeof *gguf.used);
     loader->model->format = container->format;
     if (gguf.architecture == NULL || gguf.used == NULL)

@@ -25,8 +25,7 @@ attn_status attn_gguf_fail(attn_gguf *gguf, const char *key, const char *message
 
 typedef struct attn_gguf_architecture {
     const char *name;
-    attn_status (*load)(attn_source *source, attn_gguf *gguf,
-                        const struct attn_gguf_architecture *architecture);
+    attn_status (*load)(attn_source *source, attn_gguf *gguf, const struct attn_gguf_architecture *architecture);
     const void *flags;
 } attn_gguf_architecture;
 

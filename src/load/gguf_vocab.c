@@ -74,8 +74,7 @@ static attn_status read_types(vocab_reader *r)
     size_t i;
     if (types == NULL)
         return ATTN_OK;
-    if (types->type != ATTN_META_ARRAY || types->element == ATTN_META_STRING ||
-        types->n_elements != r->spec.n_tokens)
+    if (types->type != ATTN_META_ARRAY || types->element == ATTN_META_STRING || types->n_elements != r->spec.n_tokens)
         return bad(r, "tokenizer.ggml.token_type", "expected one number a token");
     numbers = attn_arena_aligned(&r->arena, types->n_elements, sizeof *numbers);
     copy = attn_arena_alloc(&r->arena, types->n_elements, 1);
@@ -83,8 +82,7 @@ static attn_status read_types(vocab_reader *r)
         return attn_fail_memory(r->loader->error);
     attn_tensor_to_f32(&types->numbers, numbers);
     for (i = 0; i < types->n_elements; i++)
-        copy[i] =
-            numbers[i] >= 1.0F && numbers[i] <= 6.0F ? (uint8_t)numbers[i] : ATTN_TOKEN_NORMAL;
+        copy[i] = numbers[i] >= 1.0F && numbers[i] <= 6.0F ? (uint8_t)numbers[i] : ATTN_TOKEN_NORMAL;
     r->spec.types = copy;
     return ATTN_OK;
 }
@@ -163,8 +161,7 @@ static attn_status read_split(vocab_reader *r)
 }
 
 /* Tokens around a text: one before where asked, one behind where asked. */
-static attn_status surround(vocab_reader *r, bool before, uint32_t first, bool behind,
-                            uint32_t last)
+static attn_status surround(vocab_reader *r, bool before, uint32_t first, bool behind, uint32_t last)
 {
     uint32_t *ids = attn_arena_alloc(&r->arena, 2, sizeof *ids);
     if (ids == NULL)
@@ -180,10 +177,8 @@ static attn_status surround(vocab_reader *r, bool before, uint32_t first, bool b
 
 static attn_status begin_and_end(vocab_reader *r, bool begin)
 {
-    return surround(r, flag_at(r, "tokenizer.ggml.add_bos_token", begin),
-                    id_at(r, "tokenizer.ggml.bos_token_id"),
-                    flag_at(r, "tokenizer.ggml.add_eos_token", false),
-                    id_at(r, "tokenizer.ggml.eos_token_id"));
+    return surround(r, flag_at(r, "tokenizer.ggml.add_bos_token", begin), id_at(r, "tokenizer.ggml.bos_token_id"),
+                    flag_at(r, "tokenizer.ggml.add_eos_token", false), id_at(r, "tokenizer.ggml.eos_token_id"));
 }
 
 static attn_status fill_sentencepiece(vocab_reader *r)
@@ -246,8 +241,7 @@ static bool has_upper_case(const vocab_reader *r)
 
 static attn_status fill_wordpiece(vocab_reader *r)
 {
-    uint32_t first = id_at(r, "tokenizer.ggml.cls_token_id"),
-             last = id_at(r, "tokenizer.ggml.seperator_token_id");
+    uint32_t first = id_at(r, "tokenizer.ggml.cls_token_id"), last = id_at(r, "tokenizer.ggml.seperator_token_id");
     r->spec.kind = ATTN_TOKENIZER_WORDPIECE;
     r->spec.word_marks = true;
     r->spec.lowercase = !has_upper_case(r);

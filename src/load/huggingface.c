@@ -32,8 +32,7 @@ static const char *join(attn_loader *loader, const char *path, const char *name)
 static attn_status find_weights(directory *d)
 {
     static const char *const names[] = {"model.safetensors.index.json", "model.safetensors"};
-    static const char *const pickles[] = {"pytorch_model.bin", "pytorch_model.bin.index.json",
-                                          "tf_model.h5"};
+    static const char *const pickles[] = {"pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5"};
     attn_error *error = d->loader->error;
     size_t i;
     for (i = 0; i < 2; i++) {
@@ -51,9 +50,7 @@ static attn_status find_weights(directory *d)
         if (other == NULL)
             return ATTN_ENOMEM;
         if (attn_path_exists(other)) {
-            attn_error_hint(error,
-                            "%s is there, which attn does not read: convert it to safetensors",
-                            pickles[i]);
+            attn_error_hint(error, "%s is there, which attn does not read: convert it to safetensors", pickles[i]);
             break;
         }
     }
@@ -62,19 +59,16 @@ static attn_status find_weights(directory *d)
 
 static attn_status unknown_family(attn_config *config, const char *type)
 {
-    static const char *const with_experts[] = {     "mixtral",     "qwen2_moe",
-                                               "qwen3_moe",   "olmoe",       "phimoe",
-                                               "deepseek_v2", "deepseek_v3", "granitemoe"};
+    static const char *const with_experts[] = {"mixtral", "qwen2_moe",   "qwen3_moe",   "olmoe",
+                                               "phimoe",  "deepseek_v2", "deepseek_v3", "granitemoe"};
     const char *near = attn_suggest(type, attn_family_name_at);
     size_t i;
     for (i = 0; i < sizeof with_experts / sizeof with_experts[0]; i++)
         if (strcmp(type, with_experts[i]) == 0)
-            return attn_config_fail(config, "model_type",
-                                    "'%.60s' has feed-forward experts, which attn does not run",
+            return attn_config_fail(config, "model_type", "'%.60s' has feed-forward experts, which attn does not run",
                                     type);
-    return attn_config_fail(config, "model_type", "attn does not know the family '%.60s'%s%s%s",
-                            type, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                            near != NULL ? "'?" : "");
+    return attn_config_fail(config, "model_type", "attn does not know the family '%.60s'%s%s%s", type,
+                            near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
 }
 
 static attn_status load_family(directory *d, attn_config *config)
@@ -133,8 +127,7 @@ static attn_status load_config(directory *d)
 /* Its tokenizer, unless -v brings another. A directory without one is read as ids. */
 static attn_status load_tokenizer(directory *d)
 {
-    static const char *const names[] = {"tokenizer.json", "vocab.json", "tokenizer.tiktoken",
-                                        "vocab.txt"};
+    static const char *const names[] = {"tokenizer.json", "vocab.json", "tokenizer.tiktoken", "vocab.txt"};
     attn_model *model = d->loader->model;
     attn_status status;
     size_t i;
@@ -148,19 +141,15 @@ static attn_status load_tokenizer(directory *d)
         any = attn_path_exists(path);
     }
     if (!any) {
-        attn_model_warn(
-            model, "%s has no tokenizer that attn reads: the text is taken as token ids", d->path);
+        attn_model_warn(model, "%s has no tokenizer that attn reads: the text is taken as token ids", d->path);
         return ATTN_OK;
     }
-    status = attn_tokenizer_load(d->path, d->loader->request->tokenizer, &model->tokenizer,
-                                 d->loader->error);
+    status = attn_tokenizer_load(d->path, d->loader->request->tokenizer, &model->tokenizer, d->loader->error);
     if (status != ATTN_OK)
         return attn_error_file(d->loader->error, d->path);
     if (attn_tokenizer_size(model->tokenizer) > model->n_vocab)
-        attn_model_warn(
-            model,
-            "the tokenizer has %zu tokens, the embeddings %zu rows: those beyond can not be used",
-            attn_tokenizer_size(model->tokenizer), model->n_vocab);
+        attn_model_warn(model, "the tokenizer has %zu tokens, the embeddings %zu rows: those beyond can not be used",
+                        attn_tokenizer_size(model->tokenizer), model->n_vocab);
     return ATTN_OK;
 }
 
@@ -190,8 +179,7 @@ attn_status attn_load_directory(attn_loader *loader, const char *path)
     return status == ATTN_OK ? load(&d) : status;
 }
 
-attn_status attn_load_container_model(attn_loader *loader, const char *path, const char *format,
-                                      attn_file *file)
+attn_status attn_load_container_model(attn_loader *loader, const char *path, const char *format, attn_file *file)
 {
     const char *slash = strrchr(path, '/');
     attn_container container = {0}, *kept;
@@ -211,9 +199,8 @@ attn_status attn_load_container_model(attn_loader *loader, const char *path, con
     }
     d.loader = loader;
     d.weights = attn_model_text(loader, path);
-    d.path = slash == NULL ? "."
-                           : attn_arena_text(&loader->model->arena, path,
-                                             slash == path ? 1 : (size_t)(slash - path));
+    d.path =
+        slash == NULL ? "." : attn_arena_text(&loader->model->arena, path, slash == path ? 1 : (size_t)(slash - path));
     if (d.weights == NULL || d.path == NULL)
         return attn_fail_memory(loader->error);
     return load(&d);

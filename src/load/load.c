@@ -87,8 +87,7 @@ static attn_status width_from_weights(attn_loader *loader)
         return attn_error_file(loader->error, loader->request->model);
     }
     if (loader->request->tokenizer != ATTN_TOKENIZER_IDS || loader->n_drafts == 0) {
-        attn_fail(loader->error, ATTN_EUSAGE,
-                  "there are weights, but no vocabulary and no embeddings");
+        attn_fail(loader->error, ATTN_EUSAGE, "there are weights, but no vocabulary and no embeddings");
         return attn_error_hint(loader->error, "add -e or -v, or -t ids for a text of one-hot ids");
     }
     model->n_vocab = first->d_model;
@@ -98,8 +97,7 @@ static attn_status width_from_weights(attn_loader *loader)
     if (model->n_vocab == 0 && first->heads != NULL && first->heads[0].w[0].tensor.data != NULL)
         model->n_vocab = first->heads[0].w[0].tensor.shape[0];
     if (model->n_vocab == 0)
-        return attn_fail(loader->error, ATTN_EDATA,
-                         "the weights do not say how wide the vectors are");
+        return attn_fail(loader->error, ATTN_EDATA, "the weights do not say how wide the vectors are");
     model->d_model = model->n_vocab;
     return ATTN_OK;
 }
@@ -113,9 +111,8 @@ static attn_status take_added_positions(attn_loader *loader, const attn_draft_co
         (draft->positions != ATTN_POSITION_SINUSOIDAL && draft->positions != ATTN_POSITION_LEARNED))
         return ATTN_OK;
     if (draft->index != 0) {
-        attn_fail(
-            context->error, ATTN_EDATA,
-            "positions: these are added to the embeddings, so only the first layer can give them");
+        attn_fail(context->error, ATTN_EDATA,
+                  "positions: these are added to the embeddings, so only the first layer can give them");
         return attn_draft_at(context, draft, draft->place);
     }
     model->positions = draft->positions;
@@ -138,8 +135,8 @@ static attn_status account_draft(attn_loader *loader, const attn_layer_draft *dr
     size_t role;
     for (role = 0; role < ATTN_N_ROLES && status == ATTN_OK; role++)
         if (draft->w[role].tensor.data != NULL)
-            status = attn_account_tensor(loader, draft->w[role].name, loader->drafts_file,
-                                         &draft->w[role].tensor, roles[role], "[in][out]");
+            status = attn_account_tensor(loader, draft->w[role].name, loader->drafts_file, &draft->w[role].tensor,
+                                         roles[role], "[in][out]");
     return status;
 }
 
@@ -150,9 +147,8 @@ static attn_status check_follows(const attn_loader *loader, const attn_draft_con
     size_t width = l == 0 ? model->d_model : attn_model_width(model, (ptrdiff_t)l - 1);
     if (width == model->d_model)
         return ATTN_OK;
-    attn_fail(context->error, ATTN_EDATA,
-              "no layer can follow layer %zu, which gives %zu numbers where d_model is %zu", l - 1, width,
-              model->d_model);
+    attn_fail(context->error, ATTN_EDATA, "no layer can follow layer %zu, which gives %zu numbers where d_model is %zu",
+              l - 1, width, model->d_model);
     return attn_draft_at(context, &loader->drafts[l], loader->drafts[l].place);
 }
 
@@ -269,8 +265,7 @@ attn_status attn_model_open(const attn_model_request *request, attn_model *model
     if (model->name == NULL) {
         status = ATTN_ENOMEM;
     } else if (model->name[0] == '\0') {
-        status =
-            attn_fail(error, ATTN_EUSAGE, "no model: give -m, or parts of one with -e, -v and -w");
+        status = attn_fail(error, ATTN_EUSAGE, "no model: give -m, or parts of one with -e, -v and -w");
     } else {
         status = load_all(&loader);
     }

@@ -28,7 +28,6 @@ typedef struct attn_model_request {
 
 /* Loads and checks everything: sizes, roles, options against the model. On failure *MODEL is {0}.
  */
-attn_status attn_model_open(const attn_model_request *request, attn_model *model,
-                            attn_error *error);
+attn_status attn_model_open(const attn_model_request *request, attn_model *model, attn_error *error);
 
 #endif

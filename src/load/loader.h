@@ -20,13 +20,11 @@ typedef struct attn_loader {
 } attn_loader;
 
 /* toy/toy.c: a toy model (-m), or only its layers (-w). */
-attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file,
-                          bool weights_only);
+attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file, bool weights_only);
 /* huggingface.c: a model directory; and -m FILE that is a container, taken over (a GGUF, a
  * .safetensors with config.json beside it). */
 attn_status attn_load_directory(attn_loader *loader, const char *path);
-attn_status attn_load_container_model(attn_loader *loader, const char *path, const char *format,
-                                      attn_file *file);
+attn_status attn_load_container_model(attn_loader *loader, const char *path, const char *format, attn_file *file);
 /* parts.c: -v, -e, -w. */
 attn_status attn_load_parts(attn_loader *loader);
 /* gguf.c: a model in one GGUF file, kept by the model. */
@@ -41,15 +39,14 @@ attn_status attn_apply_overrides(attn_loader *loader);
 /* accounts.c */
 /* Note what became of a tensor; ROLE NULL: unused. Strings are borrowed by the model. */
 attn_status attn_account_add(attn_loader *loader, const attn_account *account);
-attn_status attn_account_tensor(attn_loader *loader, const char *name, const char *file,
-                                const attn_tensor *tensor, const char *role, const char *layout);
+attn_status attn_account_tensor(attn_loader *loader, const char *name, const char *file, const attn_tensor *tensor,
+                                const char *role, const char *layout);
 /* Add one sentence to the model's warnings. */
 void attn_model_warn(attn_model *model, const char *format, ...) ATTN_PRINTF(2, 3);
 
 /* Give the model CONTAINER to keep (taken over, also on failure). The one handed back is the
  * model's own. */
-attn_status attn_model_keep_container(attn_loader *loader, attn_container *container,
-                                      attn_container **kept);
+attn_status attn_model_keep_container(attn_loader *loader, attn_container *container, attn_container **kept);
 /* A name in the model's arena. NULL: no memory. */
 const char *attn_model_text(attn_loader *loader, const char *text);
 /* A vector or matrix as float32 in the model's arena, or in place where it already is. NULL: no
@@ -65,7 +62,6 @@ typedef struct attn_word_list {
     bool lowercase;
     attn_bytes unknown; /* or empty */
 } attn_word_list;
-attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer **tokenizer,
-                                    attn_error *error);
+attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer **tokenizer, attn_error *error);
 
 #endif

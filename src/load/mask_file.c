@@ -12,8 +12,8 @@ typedef struct mask_reader {
     attn_json *json;
     float *values; /* owned; grows */
     size_t count, capacity;
-    size_t n_keys;  /* of a row; 0: none read yet */
-    size_t n_rows;  /* of a head */
+    size_t n_keys; /* of a row; 0: none read yet */
+    size_t n_rows; /* of a head */
     size_t n_heads;
     bool numbers, other; /* numbers seen; numbers other than 0 and 1, or booleans seen */
 } mask_reader;
@@ -146,8 +146,7 @@ bool attn_mask_file_json_rest(attn_json *json, attn_arena *arena, attn_mask_file
     return done;
 }
 
-static attn_status from_json(attn_file *file, attn_arena *arena, attn_mask_file *mask,
-                             attn_error *error)
+static attn_status from_json(attn_file *file, attn_arena *arena, attn_mask_file *mask, attn_error *error)
 {
     attn_json *json = attn_json_open(file->bytes, file->name, error);
     attn_status status;
@@ -164,15 +163,13 @@ static attn_status from_json(attn_file *file, attn_arena *arena, attn_mask_file 
 }
 
 /* A tensor's numbers as a mask. */
-static attn_status from_tensor(const attn_tensor *tensor, attn_arena *arena, attn_mask_file *mask,
-                               attn_error *error)
+static attn_status from_tensor(const attn_tensor *tensor, attn_arena *arena, attn_mask_file *mask, attn_error *error)
 {
     size_t n = tensor->n_dims, count;
     float *values;
     bool zero_one = tensor->dtype != ATTN_BOOL;
     if ((n != 2 && n != 3) || !attn_tensor_count(tensor, &count) || count == 0)
-        return attn_fail(error, ATTN_EDATA,
-                         "a mask has the shape [queries][keys] or [heads][queries][keys]");
+        return attn_fail(error, ATTN_EDATA, "a mask has the shape [queries][keys] or [heads][queries][keys]");
     values = attn_arena_alloc(arena, count, sizeof *values);
     if (values == NULL)
         return attn_fail_memory(error);
@@ -184,8 +181,8 @@ static attn_status from_tensor(const attn_tensor *tensor, attn_arena *arena, att
         if (tensor->dtype == ATTN_BOOL)
             values[i] = values[i] != 0 ? 0 : -INFINITY;
     }
-    mask->matrix = (attn_mask_matrix){values, n == 3 ? tensor->shape[0] : 1, tensor->shape[n - 2],
-                                      tensor->shape[n - 1]};
+    mask->matrix =
+        (attn_mask_matrix){values, n == 3 ? tensor->shape[0] : 1, tensor->shape[n - 2], tensor->shape[n - 1]};
     mask->zero_one = zero_one;
     return ATTN_OK;
 }
@@ -200,8 +197,7 @@ static bool looks_like_json(attn_bytes bytes)
     return i < bytes.size && bytes.data[i] == '[';
 }
 
-attn_status attn_mask_file_read(const char *path, attn_arena *arena, attn_mask_file *mask,
-                                attn_error *error)
+attn_status attn_mask_file_read(const char *path, attn_arena *arena, attn_mask_file *mask, attn_error *error)
 {
     attn_container container;
     attn_file file;
@@ -214,8 +210,7 @@ attn_status attn_mask_file_read(const char *path, attn_arena *arena, attn_mask_f
     if (status != ATTN_OK)
         return status;
     if (container.n_tensors != 1)
-        status = attn_fail(error, ATTN_EDATA, "a mask file holds one array, this one %zu",
-                           container.n_tensors);
+        status = attn_fail(error, ATTN_EDATA, "a mask file holds one array, this one %zu", container.n_tensors);
     else
         status = from_tensor(&container.tensors[0].tensor, arena, mask, error);
     attn_container_close(&container);

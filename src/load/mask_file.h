@@ -13,8 +13,7 @@ typedef struct attn_mask_file {
 } attn_mask_file;
 
 /* Reads PATH by its content. Refused: ragged or empty rows, NaN, +infinity, other ranks than 2 and 3. */
-attn_status attn_mask_file_read(const char *path, attn_arena *arena, attn_mask_file *mask,
-                                attn_error *error);
+attn_status attn_mask_file_read(const char *path, attn_arena *arena, attn_mask_file *mask, attn_error *error);
 /* The same for the next value of a JSON reader (an array); false: the reader has failed. */
 bool attn_mask_file_json(attn_json *json, attn_arena *arena, attn_mask_file *mask);
 /* The same inside the array, its first element at hand. */

@@ -39,8 +39,8 @@ static attn_status set_rope(attn_loader *loader, attn_layer *layer, size_t index
     }
     if (layer->rule.head_dim % 2 != 0)
         return attn_fail(loader->error, ATTN_EUSAGE,
-                         "--positions=rope turns pairs of numbers, but heads of layer %zu have %zu",
-                         index, layer->rule.head_dim);
+                         "--positions=rope turns pairs of numbers, but heads of layer %zu have %zu", index,
+                         layer->rule.head_dim);
     layer->positions = ATTN_POSITION_ROPE;
     return ATTN_OK;
 }
@@ -65,9 +65,7 @@ static attn_status set_layers(attn_loader *loader, attn_position_rule rule)
     attn_model *model = loader->model;
     attn_status status = ATTN_OK;
     size_t l;
-    model->positions = rule == ATTN_POSITION_SINUSOIDAL || rule == ATTN_POSITION_LEARNED
-                           ? rule
-                           : ATTN_POSITION_NONE;
+    model->positions = rule == ATTN_POSITION_SINUSOIDAL || rule == ATTN_POSITION_LEARNED ? rule : ATTN_POSITION_NONE;
     for (l = 0; l < model->n_layers && status == ATTN_OK; l++) {
         attn_layer *layer = &model->layers[l];
         attn_relative_bias none = {0};
@@ -99,21 +97,19 @@ static attn_status set_table(attn_loader *loader, const char *path)
         return status;
     t = kept->n_tensors == 1 ? &kept->tensors[0].tensor : NULL;
     if (t == NULL || t->n_dims != 2 || t->shape[1] != model->d_model || t->shape[0] == 0) {
-        attn_fail(loader->error, ATTN_EDATA, "--positions: expected one matrix of rows %zu wide",
-                  model->d_model);
+        attn_fail(loader->error, ATTN_EDATA, "--positions: expected one matrix of rows %zu wide", model->d_model);
         return attn_error_file(loader->error, path);
     }
     model->position_embeddings = *t;
     model->position_offset = 0;
-    status = attn_account_tensor(loader, kept->tensors[0].name, kept->tensors[0].file, t,
-                                 "positions", "[position][d_model]");
+    status = attn_account_tensor(loader, kept->tensors[0].name, kept->tensors[0].file, t, "positions",
+                                 "[position][d_model]");
     return status == ATTN_OK ? set_layers(loader, ATTN_POSITION_LEARNED) : status;
 }
 
 static const char *position_name_at(size_t index)
 {
-    return index < sizeof position_names / sizeof position_names[0] ? position_names[index].name
-                                                                    : NULL;
+    return index < sizeof position_names / sizeof position_names[0] ? position_names[index].name : NULL;
 }
 
 static attn_status set_positions(attn_loader *loader, const char *text)
@@ -125,10 +121,8 @@ static attn_status set_positions(attn_loader *loader, const char *text)
             return set_layers(loader, position_names[i].rule);
     if (attn_path_exists(text))
         return set_table(loader, text);
-    attn_fail(
-        loader->error, ATTN_EUSAGE,
-        "--positions: expected none, rope, alibi, sinusoidal or a file of rows to add, found '%s'",
-        text);
+    attn_fail(loader->error, ATTN_EUSAGE,
+              "--positions: expected none, rope, alibi, sinusoidal or a file of rows to add, found '%s'", text);
     near = attn_suggest(text, position_name_at);
     if (near != NULL)
         attn_error_hint(loader->error, "did you mean '%s'?", near);
@@ -165,10 +159,9 @@ static attn_status check_counts(attn_loader *loader)
     const attn_overrides *o = &loader->request->overrides;
     if (loader->n_drafts > 0 || (o->n_heads == 0 && o->n_kv_heads == 0))
         return ATTN_OK;
-    return attn_fail(
-        loader->error, ATTN_EUSAGE,
-        "--n-heads and --n-kv-heads are for weights of your own: a %s model has its own counts",
-        loader->model->family);
+    return attn_fail(loader->error, ATTN_EUSAGE,
+                     "--n-heads and --n-kv-heads are for weights of your own: a %s model has its own counts",
+                     loader->model->family);
 }
 
 attn_status attn_apply_overrides(attn_loader *loader)

@@ -39,13 +39,12 @@ static attn_status load_vocab_file(attn_loader *loader, const char *path)
         format = "";
     if (strcmp(format, "gguf") == 0)
         status = load_gguf_vocab(loader, &file);
-    else if (strcmp(format, "npy") == 0 || strcmp(format, "npz") == 0 ||
-             strcmp(format, "safetensors") == 0)
+    else if (strcmp(format, "npy") == 0 || strcmp(format, "npz") == 0 || strcmp(format, "safetensors") == 0)
         status = attn_fail(loader->error, ATTN_EDATA,
                            "a file in %s holds numbers and no vocabulary (-e and -w take it)", format);
     else
-        status = attn_tokenizer_of_file(path, &file, loader->request->tokenizer,
-                                        &loader->model->tokenizer, loader->error);
+        status =
+            attn_tokenizer_of_file(path, &file, loader->request->tokenizer, &loader->model->tokenizer, loader->error);
     attn_file_close(&file);
     return status;
 }
@@ -57,8 +56,7 @@ static attn_status load_vocab(attn_loader *loader)
     attn_status status;
     loader->model->tokenizer = NULL;
     if (attn_path_is_directory(path))
-        status = attn_tokenizer_load(path, loader->request->tokenizer, &loader->model->tokenizer,
-                                     loader->error);
+        status = attn_tokenizer_load(path, loader->request->tokenizer, &loader->model->tokenizer, loader->error);
     else
         status = load_vocab_file(loader, path);
     attn_tokenizer_close(old);
@@ -96,8 +94,8 @@ static attn_status take_vectors(attn_loader *loader, attn_file *file, embedding_
 {
     attn_model *model = loader->model;
     attn_vectors vectors = {0};
-    attn_status status = attn_vectors_take(file, &vectors, loader->request->progress,
-                                           loader->request->progress_context, loader->error);
+    attn_status status =
+        attn_vectors_take(file, &vectors, loader->request->progress, loader->request->progress_context, loader->error);
     if (status != ATTN_OK)
         return status;
     model->vectors = attn_alloc(sizeof *model->vectors);
@@ -107,14 +105,11 @@ static attn_status take_vectors(attn_loader *loader, attn_file *file, embedding_
     }
     *model->vectors = vectors;
     if (vectors.n_duplicates > 0)
-        attn_model_warn(
-            model,
-            "%zu word%s in %s more than once (the first is '%.40s'); the first vector counts",
-            vectors.n_duplicates, vectors.n_duplicates == 1 ? " stands" : "s stand", source->file,
-            vectors.duplicate);
+        attn_model_warn(model, "%zu word%s in %s more than once (the first is '%.40s'); the first vector counts",
+                        vectors.n_duplicates, vectors.n_duplicates == 1 ? " stands" : "s stand", source->file,
+                        vectors.duplicate);
     if (vectors.has_more)
-        attn_model_warn(model, "%s holds more rows than its first line promises; they are not read",
-                        source->file);
+        attn_model_warn(model, "%s holds more rows than its first line promises; they are not read", source->file);
     source->rows = attn_tensor_f32(vectors.values, vectors.n_words, vectors.dim);
     source->words = vectors.words;
     source->name = vectors.format;
@@ -145,8 +140,7 @@ static const attn_named_tensor *by_name(const attn_container *container, const c
     return NULL;
 }
 
-static attn_status take_container(attn_loader *loader, attn_file *file, const char *tensor,
-                                  embedding_source *source)
+static attn_status take_container(attn_loader *loader, attn_file *file, const char *tensor, embedding_source *source)
 {
     attn_container container = {0}, *kept;
     const attn_named_tensor *t;
@@ -160,8 +154,8 @@ static attn_status take_container(attn_loader *loader, attn_file *file, const ch
         if (tensor != NULL) {
             attn_container_missing(kept, tensor, loader->error);
         } else {
-            attn_fail(loader->error, ATTN_EDATA,
-                      "the file has %zu tensors and none is called embeddings", kept->n_tensors);
+            attn_fail(loader->error, ATTN_EDATA, "the file has %zu tensors and none is called embeddings",
+                      kept->n_tensors);
             attn_error_hint(loader->error, "name one: -e %s:%s", source->file,
                             kept->n_tensors > 0 ? kept->tensors[0].name : "TENSOR");
         }
@@ -194,9 +188,8 @@ static attn_status read_embeddings(attn_loader *loader, embedding_source *source
         return take_vectors(loader, &file, source);
     if (tensor == NULL && attn_format_name(file.bytes) == NULL) {
         attn_file_close(&file);
-        attn_fail(
-            loader->error, ATTN_EDATA,
-            "neither word vectors (a word and its numbers a line) nor a container of tensors");
+        attn_fail(loader->error, ATTN_EDATA,
+                  "neither word vectors (a word and its numbers a line) nor a container of tensors");
         return attn_error_file(loader->error, source->file);
     }
     return take_container(loader, &file, tensor, source);
@@ -257,15 +250,12 @@ static attn_status match_vocabulary(attn_loader *loader, const embedding_source 
         return status;
     if (m.missing > 0) {
         attn_bytes word = attn_tokenizer_spelling(model->tokenizer, m.first_missing);
-        attn_model_warn(
-            model, "%zu of the vocabulary's %zu tokens have no vector in %s (the first is '%.*s')",
-            m.missing, n, source->file, (int)(word.size < 60 ? word.size : 60),
-            (const char *)word.data);
+        attn_model_warn(model, "%zu of the vocabulary's %zu tokens have no vector in %s (the first is '%.*s')",
+                        m.missing, n, source->file, (int)(word.size < 60 ? word.size : 60), (const char *)word.data);
     }
     model->no_vector = m.missing > 0 ? m.none : NULL;
     if (m.matched < source->rows.shape[0])
-        attn_model_warn(model,
-                        "%zu of the %zu words in %s are not in the vocabulary and were left out",
+        attn_model_warn(model, "%zu of the %zu words in %s are not in the vocabulary and were left out",
                         source->rows.shape[0] - m.matched, source->rows.shape[0], source->file);
     model->embeddings = attn_tensor_f32(m.table, n, source->rows.shape[1]);
     model->n_vocab = n;
@@ -313,13 +303,11 @@ static attn_status load_embeddings(attn_loader *loader)
     }
     model->head = no_head; /* it predicts the tokens of the table it came with */
     if (source.words != NULL)
-        status =
-            own_vocab ? match_vocabulary(loader, &source) : words_as_vocabulary(loader, &source);
+        status = own_vocab ? match_vocabulary(loader, &source) : words_as_vocabulary(loader, &source);
     loader->words = source.words;
     if (status != ATTN_OK)
         return status;
-    return attn_account_tensor(loader, source.name, source.file, &source.rows, "token embeddings",
-                               "[token][d_model]");
+    return attn_account_tensor(loader, source.name, source.file, &source.rows, "token embeddings", "[token][d_model]");
 }
 
 /* -v over a model whose rows have words: rows follow the new vocabulary's words. */
@@ -344,8 +332,7 @@ attn_status attn_load_parts(attn_loader *loader)
             if (model->embeddings.data == NULL && model->n_layers == 0) {
                 model->n_vocab = model->d_model = attn_tokenizer_size(model->tokenizer);
                 if (model->n_vocab == 0)
-                    return attn_fail(loader->error, ATTN_EDATA, "%s: the vocabulary is empty",
-                                     request->vocab);
+                    return attn_fail(loader->error, ATTN_EDATA, "%s: the vocabulary is empty", request->vocab);
             } else if (loader->words != NULL) {
                 status = rematch_model(loader);
             }

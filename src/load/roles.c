@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-#define LINEAR(name, role)                                                                         \
-    {name ".weight", NULL, role, false, ATTN_OUT_IN},                                              \
-    {                                                                                              \
-        name ".bias", NULL, role, true, ATTN_OUT_IN                                                \
+#define LINEAR(name, role)                                                                                             \
+    {name ".weight", NULL, role, false, ATTN_OUT_IN},                                                                  \
+    {                                                                                                                  \
+        name ".bias", NULL, role, true, ATTN_OUT_IN                                                                    \
     }
-#define LINEAR_IN(name, within, role)                                                              \
-    {name ".weight", within, role, false, ATTN_OUT_IN},                                            \
-    {                                                                                              \
-        name ".bias", within, role, true, ATTN_OUT_IN                                              \
+#define LINEAR_IN(name, within, role)                                                                                  \
+    {name ".weight", within, role, false, ATTN_OUT_IN},                                                                \
+    {                                                                                                                  \
+        name ".bias", within, role, true, ATTN_OUT_IN                                                                  \
     }
 
 static const attn_role_name role_names[] = {

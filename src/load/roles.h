@@ -13,7 +13,7 @@ typedef enum attn_layout {
 typedef struct attn_role_name {
     const char *name;   /* what a tensor's name ends with, at a dot or at its beginning */
     const char *within; /* and what must stand before that, or NULL ("attn" of GPT-2's c_proj) */
-    int role; /* ATTN_ROLE_Q …, or ATTN_ROLE_FUSED: queries, keys, values side by side */
+    int role;           /* ATTN_ROLE_Q …, or ATTN_ROLE_FUSED: queries, keys, values side by side */
     bool bias;
     attn_layout layout;
 } attn_role_name;

@@ -8,8 +8,7 @@
 
 enum { NAME_ROOM = 256 };
 
-attn_status attn_source_open(attn_loader *loader, const attn_container *container,
-                             attn_source *source)
+attn_status attn_source_open(attn_loader *loader, const attn_container *container, attn_source *source)
 {
     memset(source, 0, sizeof *source);
     source->loader = loader;
@@ -42,8 +41,8 @@ static void spell(const char *prefix, attn_name name, const char *suffix, char *
     if (mark == NULL)
         snprintf(out, NAME_ROOM, "%s%s%s", prefix, name.pattern, suffix);
     else
-        snprintf(out, NAME_ROOM, "%s%.*s%zu%s%s", prefix, (int)(mark - name.pattern), name.pattern,
-                 name.layer, mark + 1, suffix);
+        snprintf(out, NAME_ROOM, "%s%.*s%zu%s%s", prefix, (int)(mark - name.pattern), name.pattern, name.layer,
+                 mark + 1, suffix);
 }
 
 /* The tensor called TEXT, NULL: none. */
@@ -97,8 +96,8 @@ static bool shape_fits(const attn_tensor *t, size_t n_dims, const size_t *shape)
 }
 
 /* The tensor TEXT of this shape, marked as used; NULL after a failure (noted). */
-static const attn_named_tensor *take(attn_source *source, const char *text, const char *role,
-                                     const char *layout, size_t n_dims, const size_t *shape)
+static const attn_named_tensor *take(attn_source *source, const char *text, const char *role, const char *layout,
+                                     size_t n_dims, const size_t *shape)
 {
     const attn_named_tensor *t;
     attn_error *error = source->loader->error;
@@ -114,16 +113,14 @@ static const attn_named_tensor *take(attn_source *source, const char *text, cons
     if (!shape_fits(&t->tensor, n_dims, shape)) {
         shape_text(n_dims, shape, wanted, sizeof wanted);
         shape_text(t->tensor.n_dims, t->tensor.shape, found, sizeof found);
-        attn_fail(error, ATTN_EDATA, "%s (%s): the settings promise %s, found %s", text, role,
-                  wanted, found);
+        attn_fail(error, ATTN_EDATA, "%s (%s): the settings promise %s, found %s", text, role, wanted, found);
         attn_error_hint(error, "the settings and the weights belong to different models");
         attn_error_file(error, t->file);
         source->status = ATTN_EDATA;
         return NULL;
     }
     source->used[t - source->container->tensors] = true;
-    source->status =
-        attn_account_tensor(source->loader, t->name, t->file, &t->tensor, role, layout);
+    source->status = attn_account_tensor(source->loader, t->name, t->file, &t->tensor, role, layout);
     return source->status == ATTN_OK ? t : NULL;
 }
 
@@ -150,8 +147,8 @@ const float *attn_source_vector(attn_source *source, attn_name name, const char 
     return values;
 }
 
-attn_linear attn_source_linear(attn_source *source, attn_name name, const char *role, size_t in,
-                               size_t out, attn_bias bias)
+attn_linear attn_source_linear(attn_source *source, attn_name name, const char *role, size_t in, size_t out,
+                               attn_bias bias)
 {
     attn_linear linear = {0};
     const attn_named_tensor *t;
@@ -176,8 +173,8 @@ attn_linear attn_source_linear(attn_source *source, attn_name name, const char *
 
 /* A norm's vector by its name or its old name, copied with 1 added where the family stores it less
  * one. */
-static const float *norm_vector(attn_source *source, attn_name name, const char *role,
-                                const char *suffix, const char *old, size_t width)
+static const float *norm_vector(attn_source *source, attn_name name, const char *role, const char *suffix,
+                                const char *old, size_t width)
 {
     const attn_named_tensor *t;
     const float *values;
@@ -186,8 +183,7 @@ static const float *norm_vector(attn_source *source, attn_name name, const char 
     size_t i;
     spell(source->prefix, name, suffix, text);
     spell(source->prefix, name, old, before);
-    t = take(source, find(source, text) == NULL && find(source, before) != NULL ? before : text,
-             role, "", 1, &width);
+    t = take(source, find(source, text) == NULL && find(source, before) != NULL ? before : text, role, "", 1, &width);
     if (t == NULL)
         return NULL;
     if (!source->plus_one) {
@@ -207,8 +203,8 @@ static const float *norm_vector(attn_source *source, attn_name name, const char 
     return copy;
 }
 
-attn_norm attn_source_norm(attn_source *source, attn_name name, const char *role,
-                           attn_norm_kind kind, size_t width, double epsilon)
+attn_norm attn_source_norm(attn_source *source, attn_name name, const char *role, attn_norm_kind kind, size_t width,
+                           double epsilon)
 {
     attn_norm norm = {0};
     norm.kind = kind;
@@ -235,8 +231,7 @@ attn_status attn_source_finish(attn_source *source)
     for (i = 0; i < source->container->n_tensors && source->status == ATTN_OK; i++) {
         const attn_named_tensor *t = &source->container->tensors[i];
         if (!source->used[i])
-            source->status =
-                attn_account_tensor(source->loader, t->name, t->file, &t->tensor, NULL, "");
+            source->status = attn_account_tensor(source->loader, t->name, t->file, &t->tensor, NULL, "");
     }
     return source->status;
 }

@@ -9,15 +9,14 @@
 typedef struct attn_source {
     attn_loader *loader;             /* borrowed */
     const attn_container *container; /* borrowed; the model's own */
-    const char *prefix; /* borrowed; stands before every name asked for ("model."), or "" */
-    bool *used;         /* owned; [n_tensors] */
-    bool conv1d;        /* matrices are [in][out] (GPT-2's Conv1D) instead of Linear's [out][in] */
-    bool plus_one;      /* RMS norms are stored as w − 1 (Gemma) */
-    attn_status status; /* the first failure */
+    const char *prefix;              /* borrowed; stands before every name asked for ("model."), or "" */
+    bool *used;                      /* owned; [n_tensors] */
+    bool conv1d;                     /* matrices are [in][out] (GPT-2's Conv1D) instead of Linear's [out][in] */
+    bool plus_one;                   /* RMS norms are stored as w − 1 (Gemma) */
+    attn_status status;              /* the first failure */
 } attn_source;
 
-attn_status attn_source_open(attn_loader *loader, const attn_container *container,
-                             attn_source *source);
+attn_status attn_source_open(attn_loader *loader, const attn_container *container, attn_source *source);
 /* Note the tensors nobody asked for. The source's status. */
 attn_status attn_source_finish(attn_source *source);
 void attn_source_close(attn_source *source);
@@ -40,13 +39,13 @@ attn_tensor attn_source_tensor(attn_source *source, attn_name name, const char *
                                const size_t *shape);
 /* NAME.weight as y = x·W of IN × OUT, and NAME.bias. */
 typedef enum attn_bias { ATTN_BIAS_NONE, ATTN_BIAS_NEEDED, ATTN_BIAS_IF_THERE } attn_bias;
-attn_linear attn_source_linear(attn_source *source, attn_name name, const char *role, size_t in,
-                               size_t out, attn_bias bias);
+attn_linear attn_source_linear(attn_source *source, attn_name name, const char *role, size_t in, size_t out,
+                               attn_bias bias);
 /* A vector as float32; NULL after a failure. */
 const float *attn_source_vector(attn_source *source, attn_name name, const char *role, size_t n);
 /* NAME.weight (and .bias for LayerNorm; the old names gamma and beta too) of WIDTH numbers. */
-attn_norm attn_source_norm(attn_source *source, attn_name name, const char *role,
-                           attn_norm_kind kind, size_t width, double epsilon);
+attn_norm attn_source_norm(attn_source *source, attn_name name, const char *role, attn_norm_kind kind, size_t width,
+                           double epsilon);
 /* Columns FROM…FROM+COUNT−1 of a linear map: part of a fused one. */
 attn_linear attn_linear_part(attn_linear whole, size_t from, size_t count);
 

@@ -37,8 +37,7 @@ static attn_draft_matrix matrix_of(const attn_named_tensor *t, attn_tensor view)
 }
 
 /* [head][d_model][head_dim] as a head each; [head][value_dim][d_model] of W_O as one matrix. */
-static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role,
-                              attn_layer_draft *draft)
+static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role, attn_layer_draft *draft)
 {
     size_t h;
     if (role == ATTN_ROLE_O) {
@@ -55,8 +54,7 @@ static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role,
     }
     if (draft->heads == NULL) {
         draft->n_listed = t->tensor.shape[0];
-        draft->heads =
-            attn_arena_alloc(&w->loader->model->arena, draft->n_listed, sizeof *draft->heads);
+        draft->heads = attn_arena_alloc(&w->loader->model->arena, draft->n_listed, sizeof *draft->heads);
         if (draft->heads == NULL)
             return attn_fail_memory(w->loader->error);
         memset(draft->heads, 0, draft->n_listed * sizeof *draft->heads);
@@ -68,8 +66,8 @@ static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role,
     return ATTN_OK;
 }
 
-static attn_status take_fused(const weighing *w, const attn_named_tensor *t,
-                              const attn_role_name *role, attn_layer_draft *draft)
+static attn_status take_fused(const weighing *w, const attn_named_tensor *t, const attn_role_name *role,
+                              attn_layer_draft *draft)
 {
     attn_tensor whole = t->tensor, part;
     size_t width, third;
@@ -110,8 +108,7 @@ static attn_draft_matrix *extra_of(attn_layer_draft *draft, int role)
     }
 }
 
-static attn_status take(weighing *w, const attn_named_tensor *t, const attn_role_name *role,
-                        attn_layer_draft *draft)
+static attn_status take(weighing *w, const attn_named_tensor *t, const attn_role_name *role, attn_layer_draft *draft)
 {
     attn_tensor view = t->tensor;
     attn_draft_matrix *extra = extra_of(draft, role->role);
@@ -180,13 +177,11 @@ static attn_status count_layers(weighing *w)
     }
     if (w->used > 0)
         return ATTN_OK;
-    attn_fail(w->loader->error, ATTN_EDATA,
-              "no query, key, value or output weights by a name attn knows");
+    attn_fail(w->loader->error, ATTN_EDATA, "no query, key, value or output weights by a name attn knows");
     for (i = 0; i < w->container->n_tensors && i < 200; i++) {
         const char *near = attn_suggest(w->container->tensors[i].name, attn_role_name_at);
         if (near != NULL) {
-            attn_error_hint(w->loader->error, "'%s' is there: did you mean '%s'?",
-                            w->container->tensors[i].name, near);
+            attn_error_hint(w->loader->error, "'%s' is there: did you mean '%s'?", w->container->tensors[i].name, near);
             break;
         }
     }
@@ -252,8 +247,8 @@ static attn_status check_holes(const weighing *w)
     size_t l;
     for (l = 0; l < w->n_layers; l++) {
         const attn_layer_draft *d = &w->drafts[l];
-        if (d->w[0].tensor.data != NULL || d->w[1].tensor.data != NULL ||
-            d->w[2].tensor.data != NULL || d->w[3].tensor.data != NULL || d->heads != NULL)
+        if (d->w[0].tensor.data != NULL || d->w[1].tensor.data != NULL || d->w[2].tensor.data != NULL ||
+            d->w[3].tensor.data != NULL || d->heads != NULL)
             continue;
         attn_fail(w->loader->error, ATTN_EDATA, "layer %zu of %zu has no weights", l, w->n_layers);
         return attn_error_file(w->loader->error, w->loader->drafts_file);

@@ -13,11 +13,10 @@
 #include "formats/vectors.h"
 #include "text/tokenizer.h"
 
-typedef struct attn_linear { /* y = x·W + b */
-    attn_tensor w;           /* [in][out]; data NULL: absent (identity where the header says so) */
-    const float *bias;       /* borrowed; [out] or NULL */
-    size_t group,
-        group_stride; /* 0: all columns; else groups of `group` columns every `group_stride` of w's
+typedef struct attn_linear {    /* y = x·W + b */
+    attn_tensor w;              /* [in][out]; data NULL: absent (identity where the header says so) */
+    const float *bias;          /* borrowed; [out] or NULL */
+    size_t group, group_stride; /* 0: all columns; else groups of `group` columns every `group_stride` of w's
                          (GPT-NeoX: queries, keys and values of one head lie together) */
 } attn_linear;
 /* Its width: columns of y. */
@@ -67,7 +66,7 @@ typedef struct attn_layer {
     attn_norm attention_before, attention_after, attention_post_residual;
     attn_norm ffn_before, ffn_after, ffn_post_residual;
     attn_norm q_norm, k_norm; /* QK-norm */
-    bool qk_norm_full; /* over the full width (OLMo 2) instead of per head (Qwen 3, Gemma 3) */
+    bool qk_norm_full;        /* over the full width (OLMo 2) instead of per head (Qwen 3, Gemma 3) */
     attn_position_rule positions;
     attn_rope_settings rope; /* ATTN_POSITION_ROPE */
     attn_feed_forward ffn;
@@ -75,7 +74,7 @@ typedef struct attn_layer {
                               to the stream (experts in gpt-oss's feed-forward); NULL: all of it */
 } attn_layer;
 
-typedef struct attn_account { /* what -p model prints: each tensor and what became of it */
+typedef struct attn_account {                  /* what -p model prints: each tensor and what became of it */
     const char *tensor, *file, *role, *layout; /* role NULL: unused */
     attn_dtype dtype;
     size_t n_dims, shape[ATTN_MAX_DIMS];
@@ -88,11 +87,11 @@ typedef struct attn_model {
     attn_tokenizer *tokenizer; /* owned */
     attn_tensor embeddings;    /* [n_vocab][d_model]; data NULL: one-hot */
     size_t n_vocab, d_model;
-    const uint8_t *no_vector; /* [n_vocab], 1: the token has no row and a text may not use it; NULL:
+    const uint8_t *no_vector;        /* [n_vocab], 1: the token has no row and a text may not use it; NULL:
                                  all have */
-    float embedding_scale;    /* 1; Gemma √d_model */
-    attn_norm embedding_norm; /* BERT */
-    attn_tensor token_types;  /* [n_types][d_model] or data NULL; type 0 is added */
+    float embedding_scale;           /* 1; Gemma √d_model */
+    attn_norm embedding_norm;        /* BERT */
+    attn_tensor token_types;         /* [n_types][d_model] or data NULL; type 0 is added */
     attn_position_rule positions;    /* NONE, SINUSOIDAL or LEARNED: added to the embeddings */
     attn_tensor position_embeddings; /* [n_positions][d_model]; LEARNED */
     size_t position_offset;          /* 2 for RoBERTa */
@@ -100,8 +99,7 @@ typedef struct attn_model {
     attn_layer *layers;              /* [n_layers] */
     size_t n_layers;
     attn_norm final_norm;
-    attn_linear
-        head_transform; /* BERT's masked-token head: dense + activation + norm before the head */
+    attn_linear head_transform; /* BERT's masked-token head: dense + activation + norm before the head */
     attn_activation head_activation;
     attn_norm head_norm;
     attn_linear head;        /* [d_model][n_vocab]; data NULL: no next tokens */

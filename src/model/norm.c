@@ -86,8 +86,7 @@ static void norm_task(void *context, size_t index, size_t worker)
     }
 }
 
-void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride,
-                   attn_pool *pool)
+void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride, attn_pool *pool)
 {
     norm_job job;
     if (x.n == 0 || x.width == 0)

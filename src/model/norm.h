@@ -10,8 +10,7 @@ typedef struct attn_rows_in { /* rows of numbers */
 } attn_rows_in;
 
 /* Norm of each row, to OUT (may be x itself). ATTN_NORM_NONE copies. */
-void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride,
-                   attn_pool *pool);
+void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride, attn_pool *pool);
 /* The model's final norm of each row of X[n][d_model] to OUT[n][d_model]. */
 void attn_final_norm_run(const attn_model *model, const float *x, size_t n, float *out, attn_pool *pool);
 

@@ -25,8 +25,7 @@ attn_status attn_align_cell(attn_align *align, bool left, attn_error *error)
     attn_align_column *column = &align->columns[align->n_cells % align->n_columns];
     size_t width;
     void *ends = align->ends;
-    if (align->bytes.failed ||
-        !attn_grow(&ends, &align->capacity, align->n_cells, sizeof *align->ends))
+    if (align->bytes.failed || !attn_grow(&ends, &align->capacity, align->n_cells, sizeof *align->ends))
         return attn_fail_memory(error);
     align->ends = ends;
     align->ends[align->n_cells++] = align->bytes.size;

@@ -18,20 +18,18 @@ void attn_buffer_number(attn_buffer *buffer, float number, int precision)
     attn_buffer_put(buffer, text, attn_number_f32(number, precision, text));
 }
 
-void attn_put_numbers(const attn_writer *writer, const float *values, const uint8_t *visible,
-                      size_t n, char separator, const char *masked)
+void attn_put_numbers(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n, char separator,
+                      const char *masked)
 {
     enum { BATCH = 256 };
     size_t masked_size = strlen(masked);
     for (size_t from = 0, to; from < n; from = to) {
         char *room = attn_sink_room(writer->sink, BATCH * (ATTN_NUMBER_ROOM + 1)), *at = room;
         bool seen = visible == NULL || visible[from] != 0;
-        for (to = from + 1;
-             to < n && to - from < BATCH && (visible == NULL || (visible[to] != 0) == seen); to++)
+        for (to = from + 1; to < n && to - from < BATCH && (visible == NULL || (visible[to] != 0) == seen); to++)
             ;
         if (seen) {
-            at += attn_numbers_f32(values + from, to - from, writer->options.precision, separator,
-                                   at);
+            at += attn_numbers_f32(values + from, to - from, writer->options.precision, separator, at);
         } else {
             for (size_t i = from; i < to; i++) {
                 *at++ = separator;
@@ -43,8 +41,7 @@ void attn_put_numbers(const attn_writer *writer, const float *values, const uint
     }
 }
 
-bool attn_put_place(const attn_writer *writer, attn_role role, const attn_place *place,
-                    attn_buffer *out)
+bool attn_put_place(const attn_writer *writer, attn_role role, const attn_place *place, attn_buffer *out)
 {
     const attn_writer_text *text = &writer->text;
     switch (role) {

@@ -31,8 +31,7 @@ typedef struct attn_output {
     void (*close)(attn_writer *writer);
 } attn_output;
 
-extern const attn_output attn_output_table, attn_output_tsv, attn_output_matrix, attn_output_json,
-    attn_output_npy;
+extern const attn_output attn_output_table, attn_output_tsv, attn_output_matrix, attn_output_json, attn_output_npy;
 
 /* Many texts in one buffer: text i is [starts[i], starts[i+1]). Initialise with {0}. */
 typedef struct attn_labels {
@@ -56,8 +55,8 @@ void attn_buffer_count(attn_buffer *buffer, uint64_t count);
 void attn_buffer_number(attn_buffer *buffer, float number, int precision);
 /* N numbers, each behind SEPARATOR, straight into the sink; MASKED stands for an invisible one. VISIBLE NULL: all
  * are visible. */
-void attn_put_numbers(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n,
-                      char separator, const char *masked);
+void attn_put_numbers(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n, char separator,
+                      const char *masked);
 typedef struct attn_place {
     size_t layer, head, position;
     bool after;

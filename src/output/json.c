@@ -26,8 +26,7 @@ static attn_status flush(json *j, attn_error *error)
     return ATTN_OK;
 }
 
-static void put_side(attn_buffer *out, const attn_side *side, const char *name,
-                     const char *positions)
+static void put_side(attn_buffer *out, const attn_side *side, const char *name, const char *positions)
 {
     attn_buffer_format(out, ",\"%s\":[", name);
     for (size_t i = 0; i < side->n; i++) {
@@ -137,8 +136,7 @@ static bool all_finite(const float *values, size_t n)
     return true;
 }
 
-static attn_status mark_finite(json *j, const float *values, const uint8_t *visible, size_t n,
-                               attn_error *error)
+static attn_status mark_finite(json *j, const float *values, const uint8_t *visible, size_t n, attn_error *error)
 {
     j->finite.size = 0;
     for (size_t i = 0; i < n; i++)
@@ -147,8 +145,7 @@ static attn_status mark_finite(json *j, const float *values, const uint8_t *visi
 }
 
 /* [1,null,0.5]; VISIBLE NULL: all of them. */
-static attn_status put_numbers(json *j, const float *values, const uint8_t *visible, size_t n,
-                               attn_error *error)
+static attn_status put_numbers(json *j, const float *values, const uint8_t *visible, size_t n, attn_error *error)
 {
     attn_status status;
     attn_buffer_text(&j->row, j->n_rows++ > 0 ? ",[" : "[");
@@ -166,8 +163,7 @@ static attn_status put_numbers(json *j, const float *values, const uint8_t *visi
     else
         attn_buffer_text(&j->row, "null");
     status = flush(j, error);
-    attn_put_numbers(&j->writer, values + 1, visible != NULL ? visible + 1 : NULL, n - 1, ',',
-                     "null");
+    attn_put_numbers(&j->writer, values + 1, visible != NULL ? visible + 1 : NULL, n - 1, ',', "null");
     attn_sink_text(j->writer.sink, "]");
     return status;
 }

@@ -4,8 +4,7 @@
 #include "base/memory.h"
 #include "output/format.h"
 
-attn_status attn_labels_make(attn_labels *labels, size_t n, attn_put_label *put,
-                             const void *context, attn_error *error)
+attn_status attn_labels_make(attn_labels *labels, size_t n, attn_put_label *put, const void *context, attn_error *error)
 {
     attn_labels_free(labels);
     labels->starts = n < SIZE_MAX ? attn_alloc_array(n + 1, sizeof *labels->starts) : NULL;

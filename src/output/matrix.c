@@ -55,14 +55,12 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
     m->n_texts++;
     if (status != ATTN_OK)
         return status;
-    return attn_labels_make(&m->queries, writer->text.queries.n, put_query_label,
-                            &writer->text.queries, error);
+    return attn_labels_make(&m->queries, writer->text.queries.n, put_query_label, &writer->text.queries, error);
 }
 
 static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error)
 {
-    static const attn_role roles[] = {ATTN_ROLE_TEXT, ATTN_ROLE_LAYER, ATTN_ROLE_HEAD,
-                                      ATTN_ROLE_QUERY};
+    static const attn_role roles[] = {ATTN_ROLE_TEXT, ATTN_ROLE_LAYER, ATTN_ROLE_HEAD, ATTN_ROLE_QUERY};
     matrix *m = (matrix *)writer;
     attn_place place = {row->layer, row->head, writer->text.queries.positions[row->query], true};
     attn_bytes label = attn_labels_at(&m->queries, row->query);

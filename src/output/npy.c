@@ -21,22 +21,18 @@ typedef struct npy {
     size_t n_expected, n_rows;
 } npy;
 
-static attn_status put_header(const attn_writer *writer, const size_t *shape, size_t n_dims,
-                              attn_error *error)
+static attn_status put_header(const attn_writer *writer, const size_t *shape, size_t n_dims, attn_error *error)
 {
     char header[4 * HEADER_UNIT] = "\x93NUMPY\x01";
     size_t used = MAGIC, size;
-    used += (size_t)snprintf(header + used, sizeof header - used,
-                             "{'descr': '<f4', 'fortran_order': False, 'shape': (");
+    used +=
+        (size_t)snprintf(header + used, sizeof header - used, "{'descr': '<f4', 'fortran_order': False, 'shape': (");
     for (size_t i = 0; i < n_dims; i++)
-        used += (size_t)snprintf(header + used, sizeof header - used, "%s%zu", i > 0 ? ", " : "",
-                                 shape[i]);
+        used += (size_t)snprintf(header + used, sizeof header - used, "%s%zu", i > 0 ? ", " : "", shape[i]);
     used += (size_t)snprintf(header + used, sizeof header - used, "), }");
-    size =
-        (used + HEADER_UNIT) / HEADER_UNIT * HEADER_UNIT; /* at least one byte for the line end */
+    size = (used + HEADER_UNIT) / HEADER_UNIT * HEADER_UNIT; /* at least one byte for the line end */
     if (size > sizeof header)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "the array's shape is too long for an npy header");
+        return attn_fail(error, ATTN_EUNSUPPORTED, "the array's shape is too long for an npy header");
     memset(header + used, ' ', size - used);
     header[size - 1] = '\n';
     header[8] = (char)((size - MAGIC) & 0xff);
@@ -57,17 +53,15 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
                          "an npy file holds one text, and this is the second: run attn "
                          "once for each, or use tsv or json");
     if (grid && text->n_heads == 0)
-        return attn_fail(
-            error, ATTN_EUSAGE,
-            "npy needs the same number of heads in each selected layer: choose them by -L and "
-            "-H, or use tsv or json");
+        return attn_fail(error, ATTN_EUSAGE,
+                         "npy needs the same number of heads in each selected layer: choose them by -L and "
+                         "-H, or use tsv or json");
     n->begun = true;
     n->n_expected = shape[0] * shape[1] * (grid ? shape[2] : 1);
     return put_header(writer, shape, grid ? 4 : 3, error);
 }
 
-static void put_values(const attn_writer *writer, const float *values, const uint8_t *visible,
-                       size_t n)
+static void put_values(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n)
 {
     const float masked = writer->schema.masked_is_zero ? 0.0f : -INFINITY;
     for (size_t from = 0; from < n; from += BATCH) {
@@ -104,8 +98,8 @@ static attn_status end_text(attn_writer *writer, attn_error *error)
 {
     const npy *n = (const npy *)writer;
     if (n->n_rows != n->n_expected)
-        return attn_fail(error, ATTN_EIO, "the npy file is not whole: %zu of %zu rows were written",
-                         n->n_rows, n->n_expected);
+        return attn_fail(error, ATTN_EIO, "the npy file is not whole: %zu of %zu rows were written", n->n_rows,
+                         n->n_expected);
     return ATTN_OK;
 }
 

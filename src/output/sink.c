@@ -15,13 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    ROOM_MAX = 64 * 1024,
-    CAPACITY = 4 * ROOM_MAX,
-    LINKS_MAX = 40,
-    NAMES_TRIED = 1000,
-    TEMPORARIES_MAX = 8
-};
+enum { ROOM_MAX = 64 * 1024, CAPACITY = 4 * ROOM_MAX, LINKS_MAX = 40, NAMES_TRIED = 1000, TEMPORARIES_MAX = 8 };
 
 struct attn_sink {
     int fd;          /* -1: closed already */
@@ -224,8 +218,7 @@ static void flush(attn_sink *sink)
         ssize_t wrote = write(sink->fd, sink->buffer + done, sink->used - done);
         if (wrote >= 0) {
             done += (size_t)wrote;
-        } else if (errno == EAGAIN ||
-                   errno == EWOULDBLOCK) { /* a pipe somebody else made non-blocking */
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) { /* a pipe somebody else made non-blocking */
             struct pollfd ready = {sink->fd, POLLOUT, 0};
             poll(&ready, 1, -1);
         } else if (errno != EINTR) {

@@ -186,8 +186,7 @@ static attn_status put_title(table *t, attn_error *error)
     const attn_writer_text *text = &t->writer.text;
     attn_buffer title = {0};
     attn_status status;
-    attn_buffer_format(&title, t->n_grids > 0 ? "\ntext %llu" : "text %llu",
-                       (unsigned long long)text->number);
+    attn_buffer_format(&title, t->n_grids > 0 ? "\ntext %llu" : "text %llu", (unsigned long long)text->number);
     if (text->file != NULL && text->file[0] != '\0') {
         attn_buffer_text(&title, " (");
         attn_escape_table(attn_bytes_of(text->file), &title);
@@ -240,8 +239,7 @@ static void measure_numbers(table *t)
 {
     char text[ATTN_NUMBER_ROOM];
     for (size_t i = 0; i < t->n_rows * t->writer.text.keys.n; i++) {
-        size_t size =
-            t->visible[i] != 0 ? attn_number_f32(t->values[i], decimals(&t->writer), text) : 1;
+        size_t size = t->visible[i] != 0 ? attn_number_f32(t->values[i], decimals(&t->writer), text) : 1;
         if (size > t->number_width)
             t->number_width = size;
     }
@@ -286,8 +284,7 @@ static attn_status flush_grid(table *t, attn_error *error)
         attn_sink_put(sink, label.data, label.size);
         attn_align_pad(sink, label_width - attn_utf8_width(label));
         for (size_t j = 0; j < n_keys; j++)
-            put_cell(t, column_width(t, j), t->values[i * n_keys + j],
-                     t->visible[i * n_keys + j] != 0);
+            put_cell(t, column_width(t, j), t->values[i * n_keys + j], t->visible[i * n_keys + j] != 0);
         attn_sink_put(sink, "\n", 1);
     }
     t->n_rows = 0;
@@ -297,8 +294,7 @@ static attn_status flush_grid(table *t, attn_error *error)
 static attn_status hold_row(table *t, const attn_grid_row *row, attn_error *error)
 {
     size_t n_keys = t->writer.text.keys.n;
-    if ((t->n_rows == t->capacity || (t->n_rows + 1) * n_keys > HELD_CELLS) &&
-        flush_grid(t, error) != ATTN_OK)
+    if ((t->n_rows == t->capacity || (t->n_rows + 1) * n_keys > HELD_CELLS) && flush_grid(t, error) != ATTN_OK)
         return ATTN_ENOMEM;
     memcpy(t->values + t->n_rows * n_keys, row->values, n_keys * sizeof *t->values);
     memcpy(t->visible + t->n_rows * n_keys, row->visible, n_keys);

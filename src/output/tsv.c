@@ -113,13 +113,11 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
     tsv *t = (tsv *)writer;
     attn_status status = t->headed ? ATTN_OK : put_header(t, error);
     if (status == ATTN_OK)
-        status = attn_labels_make(&t->queries, writer->text.queries.n, put_query_label,
-                                  &writer->text.queries, error);
+        status = attn_labels_make(&t->queries, writer->text.queries.n, put_query_label, &writer->text.queries, error);
     for (size_t i = 0; i < t->n_runs && status == ATTN_OK; i++) {
         key_context context = {t, &t->runs[i]};
         if (t->runs[i].kind == RUN_KEY)
-            status =
-                attn_labels_make(&t->runs[i].keys, writer->text.keys.n, put_key, &context, error);
+            status = attn_labels_make(&t->runs[i].keys, writer->text.keys.n, put_key, &context, error);
     }
     return status;
 }
@@ -187,8 +185,7 @@ static size_t pair_size(const tsv *t, size_t key)
 }
 
 /* A pair whose labels are longer than the sink's room. */
-static attn_status put_huge_pair(const tsv *t, size_t size, size_t key, float value,
-                                 attn_error *error)
+static attn_status put_huge_pair(const tsv *t, size_t size, size_t key, float value, attn_error *error)
 {
     char *text = attn_alloc(size);
     if (text == NULL)
@@ -212,8 +209,7 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
         size = pair_size(t, key);
         if (size <= ROOM) {
             char *room = attn_sink_room(writer->sink, size);
-            attn_sink_advance(writer->sink,
-                              (size_t)(put_pair(t, room, key, row->values[key]) - room));
+            attn_sink_advance(writer->sink, (size_t)(put_pair(t, room, key, row->values[key]) - room));
         } else {
             attn_status status = put_huge_pair(t, size, key, row->values[key], error);
             if (status != ATTN_OK)

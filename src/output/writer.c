@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-static const attn_output *const formats[] = {
-    &attn_output_table, &attn_output_tsv, &attn_output_matrix, &attn_output_json, &attn_output_npy};
+static const attn_output *const formats[] = {&attn_output_table, &attn_output_tsv, &attn_output_matrix,
+                                             &attn_output_json, &attn_output_npy};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 const char *attn_output_at(size_t index)
@@ -39,9 +39,8 @@ static attn_status unknown_format(const char *name, attn_error *error)
     return near != NULL ? attn_error_hint(error, "did you mean '%s'?", near) : ATTN_EUSAGE;
 }
 
-attn_status attn_writer_open(const char *format, const attn_schema *schema,
-                             const attn_writer_options *options, attn_sink *sink,
-                             attn_writer **writer, attn_error *error)
+attn_status attn_writer_open(const char *format, const attn_schema *schema, const attn_writer_options *options,
+                             attn_sink *sink, attn_writer **writer, attn_error *error)
 {
     const attn_output *found = find(format);
     attn_writer *opened;
@@ -52,8 +51,7 @@ attn_status attn_writer_open(const char *format, const attn_schema *schema,
         return ATTN_EUSAGE;
     }
     if ((found->shapes & (unsigned)schema->shape) == 0)
-        return attn_fail(error, ATTN_EUSAGE,
-                         "this report can not be written as '%s': try tsv or json", format);
+        return attn_fail(error, ATTN_EUSAGE, "this report can not be written as '%s': try tsv or json", format);
     opened = attn_calloc_array(1, found->size);
     if (opened == NULL)
         return attn_fail_memory(error);
@@ -76,13 +74,11 @@ static attn_status checked(const attn_writer *writer, attn_status status, attn_e
     return status != ATTN_OK ? status : attn_sink_status(writer->sink, error);
 }
 
-attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *text,
-                                   attn_error *error)
+attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *text, attn_error *error)
 {
     writer->text = *text;
-    return writer->format->text_begin != NULL
-               ? checked(writer, writer->format->text_begin(writer, error), error)
-               : ATTN_OK;
+    return writer->format->text_begin != NULL ? checked(writer, writer->format->text_begin(writer, error), error)
+                                              : ATTN_OK;
 }
 
 static void count_not_finite(attn_writer *writer, const float *values, const uint8_t *visible, size_t n)
@@ -116,15 +112,12 @@ attn_status attn_writer_record(attn_writer *writer, const attn_cell *cells, attn
 
 attn_status attn_writer_text_end(attn_writer *writer, attn_error *error)
 {
-    return writer->format->text_end != NULL
-               ? checked(writer, writer->format->text_end(writer, error), error)
-               : ATTN_OK;
+    return writer->format->text_end != NULL ? checked(writer, writer->format->text_end(writer, error), error) : ATTN_OK;
 }
 
 attn_status attn_writer_end(attn_writer *writer, attn_error *error)
 {
-    return writer->format->end != NULL ? checked(writer, writer->format->end(writer, error), error)
-                                       : ATTN_OK;
+    return writer->format->end != NULL ? checked(writer, writer->format->end(writer, error), error) : ATTN_OK;
 }
 
 void attn_writer_close(attn_writer *writer)

@@ -15,18 +15,23 @@
 #include "base/error.h"
 #include "output/sink.h"
 
-typedef enum attn_shape {
-    ATTN_SHAPE_GRID = 1, ATTN_SHAPE_VECTORS = 2, ATTN_SHAPE_RECORDS = 4
-} attn_shape;
+typedef enum attn_shape { ATTN_SHAPE_GRID = 1, ATTN_SHAPE_VECTORS = 2, ATTN_SHAPE_RECORDS = 4 } attn_shape;
 
 typedef enum attn_role { /* where a column's value comes from */
-    ATTN_ROLE_TEXT, ATTN_ROLE_FILE, ATTN_ROLE_LINE,      /* the text */
-    ATTN_ROLE_LAYER, ATTN_ROLE_HEAD, ATTN_ROLE_AT,       /* the row's place; grid and vectors */
-    ATTN_ROLE_QUERY, ATTN_ROLE_QUERY_LABEL,              /* grid; vectors: position and token */
-    ATTN_ROLE_KEY, ATTN_ROLE_KEY_LABEL, ATTN_ROLE_VALUE, /* grid */
-    ATTN_ROLE_NUMBERS,                                   /* vectors: all of them, v0 v1 … */
-    ATTN_ROLE_NUMBER,                                    /* vectors: the one of that index */
-    ATTN_ROLE_CELL                                       /* records: the cell of that index */
+                         ATTN_ROLE_TEXT,
+                         ATTN_ROLE_FILE,
+                         ATTN_ROLE_LINE, /* the text */
+                         ATTN_ROLE_LAYER,
+                         ATTN_ROLE_HEAD,
+                         ATTN_ROLE_AT, /* the row's place; grid and vectors */
+                         ATTN_ROLE_QUERY,
+                         ATTN_ROLE_QUERY_LABEL, /* grid; vectors: position and token */
+                         ATTN_ROLE_KEY,
+                         ATTN_ROLE_KEY_LABEL,
+                         ATTN_ROLE_VALUE,   /* grid */
+                         ATTN_ROLE_NUMBERS, /* vectors: all of them, v0 v1 … */
+                         ATTN_ROLE_NUMBER,  /* vectors: the one of that index */
+                         ATTN_ROLE_CELL     /* records: the cell of that index */
 } attn_role;
 
 typedef struct attn_column {
@@ -39,12 +44,12 @@ typedef struct attn_schema { /* all borrowed for the writer's life */
     attn_shape shape;
     const attn_column *columns; /* [n_columns], in output order */
     size_t n_columns;
-    bool chosen;               /* the user chose them (--columns) */
-    const char *value;         /* grid: what the numbers are: "weight" or "score"; "weights", "scores" */
-    const char *values;        /*       as the name of a JSON array */
-    bool masked_is_zero;       /* grid: a masked weight is 0, a masked score is nothing */
-    size_t width;              /* vectors: numbers a row */
-    const char *const *axes;   /* vectors: [width] names of the dimensions, or NULL */
+    bool chosen;             /* the user chose them (--columns) */
+    const char *value;       /* grid: what the numbers are: "weight" or "score"; "weights", "scores" */
+    const char *values;      /*       as the name of a JSON array */
+    bool masked_is_zero;     /* grid: a masked weight is 0, a masked score is nothing */
+    size_t width;            /* vectors: numbers a row */
+    const char *const *axes; /* vectors: [width] names of the dimensions, or NULL */
 } attn_schema;
 
 typedef struct attn_writer_options {
@@ -52,7 +57,7 @@ typedef struct attn_writer_options {
     bool color, no_header;
 } attn_writer_options;
 
-typedef struct attn_side { /* the selected queries or keys of a text */
+typedef struct attn_side {    /* the selected queries or keys of a text */
     size_t n, n_all;          /* selected, and before the selection */
     const size_t *positions;  /* [n], ascending */
     const attn_bytes *labels; /* [n]; well-formed UTF-8, not escaped */
@@ -60,10 +65,10 @@ typedef struct attn_side { /* the selected queries or keys of a text */
 
 typedef struct attn_writer_text { /* borrowed until the next text or the end */
     uint64_t number;
-    const char *file; /* "" when it is none */
-    uint64_t line;    /* 0: none */
-    attn_side queries, keys;   /* grid: both; vectors: queries holds the positions; records: neither */
-    size_t n_layers, n_heads;  /* grid, vectors: how many are selected, for formats that say so first; n_heads
+    const char *file;         /* "" when it is none */
+    uint64_t line;            /* 0: none */
+    attn_side queries, keys;  /* grid: both; vectors: queries holds the positions; records: neither */
+    size_t n_layers, n_heads; /* grid, vectors: how many are selected, for formats that say so first; n_heads
                                   0: not the same in every layer */
 } attn_writer_text;
 
@@ -99,9 +104,8 @@ attn_cell attn_cell_label(attn_bytes label);
 typedef struct attn_writer attn_writer;
 
 /* Refuses (ATTN_EUSAGE) an unknown format, and a shape the format has not. Writes nothing yet. */
-attn_status attn_writer_open(const char *format, const attn_schema *schema,
-                             const attn_writer_options *options, attn_sink *sink, attn_writer **writer,
-                             attn_error *error);
+attn_status attn_writer_open(const char *format, const attn_schema *schema, const attn_writer_options *options,
+                             attn_sink *sink, attn_writer **writer, attn_error *error);
 /* The rows that follow belong to TEXT. Grid rows of a text come by layer, head, query. */
 attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *text, attn_error *error);
 /* How many of the numbers of grids and vectors so far were NaN or infinite. */

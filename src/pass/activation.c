@@ -22,9 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    BLOCK = 256
-}; /* numbers at once, always so many: loops of a known length become vector code */
+enum { BLOCK = 256 }; /* numbers at once, always so many: loops of a known length become vector code */
 
 typedef struct bend_block {
     float a[BLOCK]; /* |x| */

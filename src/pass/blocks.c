@@ -113,16 +113,14 @@ static void compute_task(void *context, size_t index, size_t worker)
     if (h >= s->cut.n_heads)
         return;
     if (s->scores != NULL)
-        status = attn_attention_rows(b->attention, ATTN_ROWS_SCORES, s->cut.head + h, 1,
-                                     s->cut.query, s->cut.n_queries, s->scores + h * size,
-                                     s->visible + h * size, error);
+        status = attn_attention_rows(b->attention, ATTN_ROWS_SCORES, s->cut.head + h, 1, s->cut.query, s->cut.n_queries,
+                                     s->scores + h * size, s->visible + h * size, error);
     if (status == ATTN_OK && s->weights != NULL)
-        attn_attention_rows(b->attention, ATTN_ROWS_WEIGHTS, s->cut.head + h, 1, s->cut.query,
-                            s->cut.n_queries, s->weights + h * size, s->visible + h * size, error);
+        attn_attention_rows(b->attention, ATTN_ROWS_WEIGHTS, s->cut.head + h, 1, s->cut.query, s->cut.n_queries,
+                            s->weights + h * size, s->visible + h * size, error);
 }
 
-static attn_status emit_kind(const batch *b, const slot *s, attn_rows_kind kind,
-                             const float *values, attn_error *error)
+static attn_status emit_kind(const batch *b, const slot *s, attn_rows_kind kind, const float *values, attn_error *error)
 {
     attn_block block;
     if (values == NULL)
@@ -204,8 +202,7 @@ static size_t count_heads(const cutter *c)
     return count;
 }
 
-attn_status attn_pass_blocks(const attn_pass *pass, size_t layer, const attn_attention *attention,
-                             attn_error *error)
+attn_status attn_pass_blocks(const attn_pass *pass, size_t layer, const attn_attention *attention, attn_error *error)
 {
     const attn_observer *observer = pass->observer;
     cutter c = {0};
@@ -258,8 +255,7 @@ static bool row_masked(const attn_mask *mask, size_t head, size_t query, size_t 
     return true;
 }
 
-uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries,
-                               size_t n_keys)
+uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys)
 {
     bool per_head = false;
     uint64_t count = 0;

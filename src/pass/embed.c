@@ -39,8 +39,7 @@ static void embed_row(const embed_job *job, size_t i, float *out, float *scratch
         for (k = 0; k < d; k++)
             out[k] *= model->embedding_scale;
     if (model->positions == ATTN_POSITION_LEARNED) {
-        add_row(&model->position_embeddings, (size_t)job->positions[i] + model->position_offset,
-                out, scratch);
+        add_row(&model->position_embeddings, (size_t)job->positions[i] + model->position_offset, out, scratch);
     } else if (model->positions == ATTN_POSITION_SINUSOIDAL) {
         attn_sinusoidal(job->positions[i], d, scratch);
         for (k = 0; k < d; k++)
@@ -114,8 +113,7 @@ static float *count_positions(const uint8_t *hidden, size_t n, bool *plain)
     return positions;
 }
 
-static attn_status check_positions(const attn_model *model, const float *positions, size_t n,
-                                   attn_error *error)
+static attn_status check_positions(const attn_model *model, const float *positions, size_t n, attn_error *error)
 {
     size_t rows, needed;
     if (model->positions != ATTN_POSITION_LEARNED)

@@ -49,8 +49,8 @@ void attn_rows_add(float *a, const float *b, size_t count, attn_pool *pool)
 }
 
 /* One chunk of rows; MIDDLE has room for two middles when gated. */
-static attn_status run_chunk(const attn_feed_forward *ffn, attn_rows_in x, float *y, float *middle,
-                             attn_pool *pool, attn_error *error)
+static attn_status run_chunk(const attn_feed_forward *ffn, attn_rows_in x, float *y, float *middle, attn_pool *pool,
+                             attn_error *error)
 {
     size_t width = ffn->up.w.shape[1], out = ffn->down.w.shape[1];
     bool gated = ffn->gate.w.data != NULL;
@@ -73,8 +73,8 @@ static attn_status run_chunk(const attn_feed_forward *ffn, attn_rows_in x, float
     return attn_linear_run(&ffn->down, rows, y, out, pool, error);
 }
 
-attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x,
-                                  float *y, attn_error *error)
+attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x, float *y,
+                                  attn_error *error)
 {
     size_t width = ffn->up.w.shape[1] * (ffn->gate.w.data != NULL ? 2 : 1);
     size_t chunk = FFN_BYTES / sizeof(float) / width + 1, row;

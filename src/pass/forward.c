@@ -46,24 +46,20 @@ static attn_status refuse_id(const attn_model *model, uint32_t id, attn_error *e
         attn_tokenizer_label(model->tokenizer, id, false, &label);
     size = (int)(label.size < 200 ? label.size : 200);
     if (id < model->n_vocab)
-        attn_fail(error, ATTN_EDATA, "token '%.*s' (id %lu) has no vector", size,
-                  label.data != NULL ? label.data : "", (unsigned long)id);
+        attn_fail(error, ATTN_EDATA, "token '%.*s' (id %lu) has no vector", size, label.data != NULL ? label.data : "",
+                  (unsigned long)id);
     else
-        attn_fail(error, ATTN_EDATA,
-                  "token '%.*s' has id %lu, but the embeddings have %zu rows (ids 0 to %zu)", size,
-                  label.data != NULL ? label.data : "", (unsigned long)id, model->n_vocab,
-                  model->n_vocab - 1);
+        attn_fail(error, ATTN_EDATA, "token '%.*s' has id %lu, but the embeddings have %zu rows (ids 0 to %zu)", size,
+                  label.data != NULL ? label.data : "", (unsigned long)id, model->n_vocab, model->n_vocab - 1);
     attn_buffer_free(&label);
     return ATTN_EDATA;
 }
 
-static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n,
-                             attn_error *error)
+static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n, attn_error *error)
 {
     size_t i;
     if (model->max_tokens != 0 && n > model->max_tokens) {
-        attn_fail(error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu", n,
-                  model->max_tokens);
+        attn_fail(error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu", n, model->max_tokens);
         return attn_error_hint(error, "cut it with --max-tokens=%zu", model->max_tokens);
     }
     for (i = 0; i < n; i++)
@@ -83,8 +79,7 @@ static attn_status check_input(const attn_model *model, const attn_input *input,
 }
 
 /* Refuse before anything is shown what a layer that is cut short would be needed for. */
-static attn_status check_layers(const attn_model *model, const forward_plan *plan,
-                                attn_error *error)
+static attn_status check_layers(const attn_model *model, const forward_plan *plan, attn_error *error)
 {
     size_t l;
     for (l = 0; plan->any && l <= plan->last; l++) {
@@ -132,8 +127,7 @@ static attn_status run_layers(attn_pass *pass, const forward_plan *plan, attn_er
     return status;
 }
 
-float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width,
-                          attn_error *error)
+float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width, attn_error *error)
 {
     attn_pass_room *r = &pass->rooms[room];
     size_t count;
@@ -165,8 +159,8 @@ static void free_pass(attn_pass *pass)
     attn_free(pass->key_positions);
 }
 
-attn_status attn_forward(const attn_model *model, attn_input *input, const attn_observer *observer,
-                         attn_pool *pool, attn_error *error)
+attn_status attn_forward(const attn_model *model, attn_input *input, const attn_observer *observer, attn_pool *pool,
+                         attn_error *error)
 {
     forward_plan plan = plan_of(model, observer);
     attn_pass pass = {0};
@@ -193,4 +187,3 @@ attn_status attn_forward(const attn_model *model, attn_input *input, const attn_
     free_pass(&pass);
     return status;
 }
-

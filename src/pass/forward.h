@@ -22,7 +22,7 @@ typedef struct attn_input { /* one text */
 /* Runs the layers up to the last one OBSERVER wants, calling it on this thread in its order;
  * workers run a bounded number of blocks ahead. Stops with the observer's own status when that is
  * not ATTN_OK. */
-attn_status attn_forward(const attn_model *model, attn_input *input, const attn_observer *observer,
-                         attn_pool *pool, attn_error *error);
+attn_status attn_forward(const attn_model *model, attn_input *input, const attn_observer *observer, attn_pool *pool,
+                         attn_error *error);
 
 #endif

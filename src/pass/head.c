@@ -46,8 +46,7 @@ static void scale_and_cap(const attn_model *model, float *logits, size_t count)
             logits[i] = model->logit_softcap * tanhf(logits[i] / model->logit_softcap);
 }
 
-static attn_status compute(const attn_pass *pass, logit_block *block, size_t from, size_t count,
-                           attn_error *error)
+static attn_status compute(const attn_pass *pass, logit_block *block, size_t from, size_t count, attn_error *error)
 {
     const attn_model *model = pass->model;
     attn_rows_in rows = rows_of(pass->x + from * pass->width, count, pass->width);
@@ -56,16 +55,14 @@ static attn_status compute(const attn_pass *pass, logit_block *block, size_t fro
     rows.data = block->normed;
     if (block->transformed != NULL) {
         size_t width = model->head_transform.w.shape[1];
-        status = attn_linear_run(&model->head_transform, rows, block->transformed, width,
-                                 pass->pool, error);
+        status = attn_linear_run(&model->head_transform, rows, block->transformed, width, pass->pool, error);
         if (status != ATTN_OK)
             return status;
         attn_activation_run(model->head_activation, block->transformed, count * width);
         rows = rows_of(block->transformed, count, width);
         attn_norm_run(&model->head_norm, rows, block->transformed, width, pass->pool);
     }
-    status = attn_linear_run(&model->head, rows, block->logits, model->head.w.shape[1], pass->pool,
-                             error);
+    status = attn_linear_run(&model->head, rows, block->logits, model->head.w.shape[1], pass->pool, error);
     if (status == ATTN_OK)
         scale_and_cap(model, block->logits, count * model->head.w.shape[1]);
     return status;
@@ -83,8 +80,7 @@ static attn_status make_room(const attn_pass *pass, logit_block *block, attn_err
     if (block->normed == NULL || block->logits == NULL)
         return attn_fail_memory(error);
     if (model->head_transform.w.data != NULL) {
-        block->transformed =
-            attn_alloc_aligned(block->rows, model->head_transform.w.shape[1] * sizeof(float));
+        block->transformed = attn_alloc_aligned(block->rows, model->head_transform.w.shape[1] * sizeof(float));
         if (block->transformed == NULL)
             return attn_fail_memory(error);
     }
@@ -98,8 +94,7 @@ attn_status attn_pass_logits(const attn_pass *pass, attn_error *error)
     attn_status status;
     size_t from;
     if (pass->model->head.w.data == NULL)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "the model has no output head, so it predicts no token");
+        return attn_fail(error, ATTN_EUNSUPPORTED, "the model has no output head, so it predicts no token");
     status = make_room(pass, &block, error);
     for (from = 0; status == ATTN_OK && from < pass->n; from += block.rows) {
         size_t count = pass->n - from < block.rows ? pass->n - from : block.rows;

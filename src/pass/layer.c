@@ -9,8 +9,7 @@
 
 typedef struct projected { /* queries, keys or values of all heads */
     attn_room room;
-    float
-        *numbers; /* borrowed; the room's [n][n_heads·dim], or NULL: heads is a view of the input */
+    float *numbers; /* borrowed; the room's [n][n_heads·dim], or NULL: heads is a view of the input */
     attn_heads heads;
     size_t n, n_heads, dim;
 } projected;
@@ -41,8 +40,7 @@ static void copy_identity(const attn_linear *linear, attn_rows_in x, projected *
     for (i = 0; i < x.n; i++) {
         float *row = p->numbers + i * p->n_heads * p->dim;
         for (h = 0; h < p->n_heads; h++)
-            memcpy(row + h * p->dim, view.data + i * view.row_stride + h * view.head_stride,
-                   p->dim * sizeof *row);
+            memcpy(row + h * p->dim, view.data + i * view.row_stride + h * view.head_stride, p->dim * sizeof *row);
         if (linear->bias != NULL)
             for (k = 0; k < p->n_heads * p->dim; k++)
                 row[k] += linear->bias[k];
@@ -50,8 +48,8 @@ static void copy_identity(const attn_linear *linear, attn_rows_in x, projected *
 }
 
 /* CHANGES: what follows writes into the result (rotation, norms). */
-static attn_status project(attn_pass *pass, const attn_linear *linear, attn_rows_in x, bool changes,
-                           projected *p, attn_error *error)
+static attn_status project(attn_pass *pass, const attn_linear *linear, attn_rows_in x, bool changes, projected *p,
+                           attn_error *error)
 {
     size_t width = p->n_heads * p->dim;
     p->n = x.n;
@@ -71,8 +69,7 @@ static attn_status project(attn_pass *pass, const attn_linear *linear, attn_rows
     return ATTN_OK;
 }
 
-static void norm_heads(const attn_layer *layer, const attn_norm *norm, projected *p,
-                       attn_pool *pool)
+static void norm_heads(const attn_layer *layer, const attn_norm *norm, projected *p, attn_pool *pool)
 {
     attn_rows_in rows;
     if (norm->kind == ATTN_NORM_NONE)
@@ -112,11 +109,9 @@ static attn_status project_all(attn_pass *pass, branch *b, bool values, attn_err
     b->q.room = ATTN_ROOM_Q;
     b->k.room = ATTN_ROOM_K;
     b->v.room = ATTN_ROOM_V;
-    status = project(pass, &layer->q, b->queries, rotated || layer->q_norm.kind != ATTN_NORM_NONE,
-                     &b->q, error);
+    status = project(pass, &layer->q, b->queries, rotated || layer->q_norm.kind != ATTN_NORM_NONE, &b->q, error);
     if (status == ATTN_OK)
-        status = project(pass, &layer->k, b->keys, rotated || layer->k_norm.kind != ATTN_NORM_NONE,
-                         &b->k, error);
+        status = project(pass, &layer->k, b->keys, rotated || layer->k_norm.kind != ATTN_NORM_NONE, &b->k, error);
     if (status == ATTN_OK && values)
         status = project(pass, &layer->v, b->keys, false, &b->v, error);
     if (status != ATTN_OK)
@@ -175,13 +170,12 @@ static void add_output_bias(const float *bias, float *rows, size_t n, size_t wid
 
 /* What the branch adds to the stream: the heads' outputs through W_O, or mixed, or side by side;
  * into the room for it. */
-static attn_status attend_all(attn_pass *pass, const attn_layer *layer,
-                              const attn_attention *attention, size_t width, attn_error *error)
+static attn_status attend_all(attn_pass *pass, const attn_layer *layer, const attn_attention *attention, size_t width,
+                              attn_error *error)
 {
     size_t row = layer->rule.n_heads * layer->rule.value_dim;
     bool projects = layer->o.w.data != NULL;
-    float *heads = attn_pass_room_for(pass, projects ? ATTN_ROOM_HEADS : ATTN_ROOM_ATTENDED,
-                                      pass->n, row, error);
+    float *heads = attn_pass_room_for(pass, projects ? ATTN_ROOM_HEADS : ATTN_ROOM_ATTENDED, pass->n, row, error);
     float *out = heads;
     attn_status status;
     if (heads == NULL)
@@ -192,8 +186,7 @@ static attn_status attend_all(attn_pass *pass, const attn_layer *layer,
     if (projects) {
         out = attn_pass_room_for(pass, ATTN_ROOM_ATTENDED, pass->n, width, error);
         return out == NULL ? ATTN_ENOMEM
-                           : attn_linear_run(&layer->o, rows_of(heads, pass->n, row), out, width,
-                                             pass->pool, error);
+                           : attn_linear_run(&layer->o, rows_of(heads, pass->n, row), out, width, pass->pool, error);
     }
     if (layer->head_mix != NULL)
         mix_heads(layer, heads, pass->n);
@@ -209,8 +202,7 @@ static void tell_progress(void *context, double fraction)
                           ((double)pass->layers_done + fraction) / (double)pass->layers_to_run);
 }
 
-static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *b,
-                          attn_error *error)
+static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *b, attn_error *error)
 {
     const attn_rule *rule = &b->layer->rule;
     attn_attention attention = {0};
@@ -233,13 +225,12 @@ static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *
         status = attn_pass_blocks(pass, work->layer, &attention, error);
     if (status != ATTN_OK || !work->output)
         return status;
-    return attend_all(pass, b->layer, &attention,
-                      attn_model_width(pass->model, (ptrdiff_t)work->layer), error);
+    return attend_all(pass, b->layer, &attention, attn_model_width(pass->model, (ptrdiff_t)work->layer), error);
 }
 
 /* X normed into ROOM, or X itself where there is no norm. */
-static attn_status normed(attn_pass *pass, const attn_norm *norm, attn_room room, attn_rows_in x,
-                          attn_rows_in *out, attn_error *error)
+static attn_status normed(attn_pass *pass, const attn_norm *norm, attn_room room, attn_rows_in x, attn_rows_in *out,
+                          attn_error *error)
 {
     float *to;
     *out = x;
@@ -261,8 +252,8 @@ static attn_status attention_branch(attn_pass *pass, const attn_layer_work *work
     attn_status status;
     b.layer = &pass->model->layers[work->layer];
     choose_mask(pass, &b);
-    status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED,
-                    rows_of(pass->x, pass->n, pass->width), &b.queries, error);
+    status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED, rows_of(pass->x, pass->n, pass->width),
+                    &b.queries, error);
     b.keys = b.queries;
     if (status == ATTN_OK && pass->context != NULL)
         status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED_CONTEXT,
@@ -272,8 +263,7 @@ static attn_status attention_branch(attn_pass *pass, const attn_layer_work *work
     if (status == ATTN_OK)
         status = attend(pass, work, &b, error);
     if (status == ATTN_OK)
-        pass->input->n_masked_rows +=
-            attn_pass_masked_rows(&b.mask, b.layer->rule.n_heads, pass->n, pass->n_keys);
+        pass->input->n_masked_rows += attn_pass_masked_rows(&b.mask, b.layer->rule.n_heads, pass->n, pass->n_keys);
     return status;
 }
 
@@ -282,8 +272,8 @@ static attn_status ffn_branch(attn_pass *pass, const attn_layer *layer, attn_err
 {
     attn_rows_in h;
     float *fed;
-    attn_status status = normed(pass, &layer->ffn_before, ATTN_ROOM_NORMED,
-                                rows_of(pass->x, pass->n, pass->width), &h, error);
+    attn_status status =
+        normed(pass, &layer->ffn_before, ATTN_ROOM_NORMED, rows_of(pass->x, pass->n, pass->width), &h, error);
     if (status != ATTN_OK)
         return status;
     fed = attn_pass_room_for(pass, ATTN_ROOM_FED, pass->n, pass->width, error);
@@ -291,14 +281,12 @@ static attn_status ffn_branch(attn_pass *pass, const attn_layer *layer, attn_err
         return ATTN_ENOMEM;
     status = attn_feed_forward_run(pass, &layer->ffn, h, fed, error);
     if (status == ATTN_OK && layer->ffn_after.kind != ATTN_NORM_NONE)
-        attn_norm_run(&layer->ffn_after, rows_of(fed, pass->n, pass->width), fed, pass->width,
-                      pass->pool);
+        attn_norm_run(&layer->ffn_after, rows_of(fed, pass->n, pass->width), fed, pass->width, pass->pool);
     return status;
 }
 
 /* Add ROOM's rows to the stream, or put them in its place; then the norm after the residual. */
-static void join_stream(attn_pass *pass, attn_room room, size_t width, bool residual,
-                        const attn_norm *after)
+static void join_stream(attn_pass *pass, attn_room room, size_t width, bool residual, const attn_norm *after)
 {
     attn_pass_room *r = &pass->rooms[room];
     if (residual) {
@@ -312,8 +300,7 @@ static void join_stream(attn_pass *pass, attn_room room, size_t width, bool resi
         r->size = size;
     }
     if (after->kind != ATTN_NORM_NONE)
-        attn_norm_run(after, rows_of(pass->x, pass->n, pass->width), pass->x, pass->width,
-                      pass->pool);
+        attn_norm_run(after, rows_of(pass->x, pass->n, pass->width), pass->x, pass->width, pass->pool);
 }
 
 attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_error *error)
@@ -326,8 +313,7 @@ attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_e
     if (status != ATTN_OK || !work->output)
         return status;
     if (layer->attention_after.kind != ATTN_NORM_NONE)
-        attn_norm_run(&layer->attention_after, rows_of(attended, pass->n, width), attended, width,
-                      pass->pool);
+        attn_norm_run(&layer->attention_after, rows_of(attended, pass->n, width), attended, width, pass->pool);
     if (has_ffn && layer->parallel)
         status = ffn_branch(pass, layer, error);
     if (status != ATTN_OK)

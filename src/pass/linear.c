@@ -4,8 +4,8 @@
 #include "kernels/matmul.h"
 #include "pass/pass.h"
 
-attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y, size_t y_stride,
-                            attn_pool *pool, attn_error *error)
+attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y, size_t y_stride, attn_pool *pool,
+                            attn_error *error)
 {
     size_t groups = linear->group == 0 ? 1 : attn_linear_out(linear) / linear->group, g;
     attn_product product = {0};
@@ -16,9 +16,7 @@ attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y,
     product.y_stride = y_stride;
     for (g = 0; g < groups && status == ATTN_OK; g++) {
         attn_tensor columns =
-            linear->group == 0
-                ? linear->w
-                : attn_tensor_columns(linear->w, g * linear->group_stride, linear->group);
+            linear->group == 0 ? linear->w : attn_tensor_columns(linear->w, g * linear->group_stride, linear->group);
         product.w = &columns;
         product.bias = linear->bias != NULL ? linear->bias + g * linear->group : NULL;
         product.y = y + g * linear->group;

@@ -5,13 +5,12 @@
 
 #include "attention/attention.h"
 
-enum {                       /* what it wants, or-ed */
-       ATTN_WANT_SCORES = 1, /* blocks of scores s */
-       ATTN_WANT_WEIGHTS =
-           2, /* blocks of weights; with SCORES: both kinds of block come, scores first */
-       ATTN_WANT_BEFORE = 4, /* the residual stream before a layer */
-       ATTN_WANT_AFTER = 8,  /* … after a layer */
-       ATTN_WANT_LOGITS = 16 /* the output head's logits, row blocks */
+enum {                        /* what it wants, or-ed */
+       ATTN_WANT_SCORES = 1,  /* blocks of scores s */
+       ATTN_WANT_WEIGHTS = 2, /* blocks of weights; with SCORES: both kinds of block come, scores first */
+       ATTN_WANT_BEFORE = 4,  /* the residual stream before a layer */
+       ATTN_WANT_AFTER = 8,   /* … after a layer */
+       ATTN_WANT_LOGITS = 16  /* the output head's logits, row blocks */
 };
 
 typedef enum attn_order {

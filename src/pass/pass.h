@@ -63,20 +63,17 @@ typedef struct attn_layer_work {
 
 /* ROOM's N_ROWS × WIDTH numbers, not cleared; what it held before is gone. NULL: no memory, the
  * error is filled. */
-float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width,
-                          attn_error *error);
+float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width, attn_error *error);
 /* pass->positions and pass->x (and pass->context) from the ids. */
 attn_status attn_pass_embed(attn_pass *pass, attn_error *error);
 /* One layer: pass->x becomes the stream after it when WORK asks for the output. */
 attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_error *error);
 /* The observer's blocks of one layer. */
-attn_status attn_pass_blocks(const attn_pass *pass, size_t layer, const attn_attention *attention,
-                             attn_error *error);
+attn_status attn_pass_blocks(const attn_pass *pass, size_t layer, const attn_attention *attention, attn_error *error);
 /* The final norm and the output head over the stream, in row blocks. */
 attn_status attn_pass_logits(const attn_pass *pass, attn_error *error);
 /* Rows of one head whose keys are all masked, times the heads they hold for. */
-uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries,
-                               size_t n_keys);
+uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys);
 
 typedef struct attn_rotating { /* rows to turn in place */
     float *x;                  /* borrowed; [n][n_heads·dim] */
@@ -85,16 +82,16 @@ typedef struct attn_rotating { /* rows to turn in place */
 } attn_rotating;
 
 /* Rotary positions, by a table shared between the layers that have the same settings. */
-attn_status attn_pass_rotate(attn_pass *pass, const attn_rope_settings *settings,
-                             attn_rotating rows, attn_error *error);
+attn_status attn_pass_rotate(attn_pass *pass, const attn_rope_settings *settings, attn_rotating rows,
+                             attn_error *error);
 void attn_pass_free_ropes(attn_pass *pass);
 
 /* y[n][out] = x·W + b; LINEAR's matrix is there. */
-attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y, size_t y_stride,
-                            attn_pool *pool, attn_error *error);
+attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y, size_t y_stride, attn_pool *pool,
+                            attn_error *error);
 /* down(activation(gate(x)) · up(x)), or down(activation(up(x))): [n][out] to Y. */
-attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x,
-                                  float *y, attn_error *error);
+attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x, float *y,
+                                  attn_error *error);
 /* In place, over COUNT numbers; the formulas stand in activation.c. */
 void attn_activation_run(attn_activation activation, float *x, size_t count);
 /* a[count] += b[count], split over the pool. */

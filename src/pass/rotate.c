@@ -20,32 +20,29 @@ static void rotate_task(void *context, size_t index, size_t worker)
     size_t row = index * ROTATE_ROWS, width = job->rows.n_heads * job->rows.dim;
     size_t count = job->rows.n - row < ROTATE_ROWS ? job->rows.n - row : ROTATE_ROWS;
     (void)worker;
-    attn_rope_apply(job->rope, job->table + row * job->rope->dims, job->rows.x + row * width, count,
-                    width, job->rows.n_heads, job->rows.dim);
+    attn_rope_apply(job->rope, job->table + row * job->rope->dims, job->rows.x + row * width, count, width,
+                    job->rows.n_heads, job->rows.dim);
 }
 
-static const float *cached(const attn_pass *pass, const attn_rope_settings *settings,
-                           const float *positions)
+static const float *cached(const attn_pass *pass, const attn_rope_settings *settings, const float *positions)
 {
     size_t i;
     for (i = 0; i < ATTN_ROPE_TABLES; i++) {
         const attn_rope_cache *c = &pass->ropes[i];
-        if (c->used && c->positions == positions &&
-            memcmp(&c->settings, settings, sizeof *settings) == 0)
+        if (c->used && c->positions == positions && memcmp(&c->settings, settings, sizeof *settings) == 0)
             return c->table;
     }
     return NULL;
 }
 
-static const float *make_table(attn_pass *pass, const attn_rope_settings *settings,
-                               const attn_rope *rope, const attn_rotating *rows)
+static const float *make_table(attn_pass *pass, const attn_rope_settings *settings, const attn_rope *rope,
+                               const attn_rotating *rows)
 {
     attn_rope_cache *c = &pass->ropes[pass->next_rope];
     size_t count;
     attn_free(c->table);
     c->used = false;
-    c->table = attn_multiply(rows->n, rope->dims, &count) ? attn_alloc_aligned(count, sizeof(float))
-                                                          : NULL;
+    c->table = attn_multiply(rows->n, rope->dims, &count) ? attn_alloc_aligned(count, sizeof(float)) : NULL;
     if (c->table == NULL)
         return NULL;
     attn_rope_table(rope, rows->positions, rows->n, c->table);
@@ -56,8 +53,7 @@ static const float *make_table(attn_pass *pass, const attn_rope_settings *settin
     return c->table;
 }
 
-attn_status attn_pass_rotate(attn_pass *pass, const attn_rope_settings *settings,
-                             attn_rotating rows, attn_error *error)
+attn_status attn_pass_rotate(attn_pass *pass, const attn_rope_settings *settings, attn_rotating rows, attn_error *error)
 {
     attn_arena arena = {0};
     attn_rope rope;

@@ -34,15 +34,14 @@ static attn_role role_of(const char *name, attn_shape shape)
     for (size_t i = 0; i < sizeof text_roles / sizeof *text_roles; i++)
         if (strcmp(text_roles[i].name, name) == 0)
             return text_roles[i].role;
-    for (size_t i = 0; i < sizeof place_roles / sizeof *place_roles && shape != ATTN_SHAPE_RECORDS;
-         i++)
+    for (size_t i = 0; i < sizeof place_roles / sizeof *place_roles && shape != ATTN_SHAPE_RECORDS; i++)
         if (strcmp(place_roles[i].name, name) == 0)
             return place_roles[i].role;
     return shape == ATTN_SHAPE_GRID ? ATTN_ROLE_VALUE : ATTN_ROLE_CELL;
 }
 
-static attn_status add(known *all, const char *name, size_t length, attn_shape shape, size_t cell,
-                       attn_arena *arena, attn_error *error)
+static attn_status add(known *all, const char *name, size_t length, attn_shape shape, size_t cell, attn_arena *arena,
+                       attn_error *error)
 {
     attn_column *column = &all->columns[all->n];
     char *copy = attn_arena_text(arena, name, length);
@@ -56,8 +55,7 @@ static attn_status add(known *all, const char *name, size_t length, attn_shape s
 }
 
 /* The report's own columns; "v0 v1 …" is one. *N_OWN: how many. */
-static attn_status read_own(const char *names, attn_shape shape, attn_arena *arena, known *all,
-                            attn_error *error)
+static attn_status read_own(const char *names, attn_shape shape, attn_arena *arena, known *all, attn_error *error)
 {
     size_t cell = 0;
     for (const char *at = names; *at != '\0';) {
@@ -80,14 +78,12 @@ static attn_status read_own(const char *names, attn_shape shape, attn_arena *are
 static const attn_column *find(const known *all, const char *name, size_t length)
 {
     for (size_t i = 0; i < all->n; i++)
-        if (strlen(all->columns[i].name) == length &&
-            memcmp(all->columns[i].name, name, length) == 0)
+        if (strlen(all->columns[i].name) == length && memcmp(all->columns[i].name, name, length) == 0)
             return &all->columns[i];
     return NULL;
 }
 
-static attn_status no_such_column(const known *all, const char *name, size_t length,
-                                  attn_error *error)
+static attn_status no_such_column(const known *all, const char *name, size_t length, attn_error *error)
 {
     char typed[NAME_MAX_SIZE];
     char list[COLUMNS_MAX * NAME_MAX_SIZE] = "";
@@ -98,8 +94,7 @@ static attn_status no_such_column(const known *all, const char *name, size_t len
     memcpy(typed, name, length);
     typed[length] = '\0';
     for (size_t i = 0; i < all->n; i++) {
-        size_t distance = attn_edit_distance(typed, all->columns[i].name),
-               size = strlen(all->columns[i].name);
+        size_t distance = attn_edit_distance(typed, all->columns[i].name), size = strlen(all->columns[i].name);
         if (distance < best) {
             best = distance;
             near = all->columns[i].name;
@@ -111,16 +106,15 @@ static attn_status no_such_column(const known *all, const char *name, size_t len
             used += size;
         }
     }
-    attn_fail(error, ATTN_EUSAGE, "--columns: this report has no column '%s'; it has: %s", typed,
-              list);
+    attn_fail(error, ATTN_EUSAGE, "--columns: this report has no column '%s'; it has: %s", typed, list);
     if (near != NULL)
         attn_error_hint(error, "did you mean '%s'?", near);
     return ATTN_EUSAGE;
 }
 
 /* "v7": a number of a vector. */
-static bool find_number(const attn_schema *schema, const char *name, size_t length,
-                        attn_column *column, attn_arena *arena)
+static bool find_number(const attn_schema *schema, const char *name, size_t length, attn_column *column,
+                        attn_arena *arena)
 {
     uint64_t index;
     const attn_bytes digits = {(const uint8_t *)name + 1, length > 0 ? length - 1 : 0};
@@ -131,8 +125,8 @@ static bool find_number(const attn_schema *schema, const char *name, size_t leng
     return true;
 }
 
-static attn_status choose(const known *all, const char *chosen, attn_schema *schema,
-                          attn_column *columns, attn_arena *arena, attn_error *error)
+static attn_status choose(const known *all, const char *chosen, attn_schema *schema, attn_column *columns,
+                          attn_arena *arena, attn_error *error)
 {
     schema->n_columns = 0;
     for (const char *at = chosen;; at++) {
@@ -155,8 +149,8 @@ static attn_status choose(const known *all, const char *chosen, attn_schema *sch
     }
 }
 
-attn_status attn_columns_make(const char *names, const char *chosen, bool with_at,
-                              attn_arena *arena, attn_schema *schema, attn_error *error)
+attn_status attn_columns_make(const char *names, const char *chosen, bool with_at, attn_arena *arena,
+                              attn_schema *schema, attn_error *error)
 {
     known all = {0};
     attn_column *columns = attn_arena_alloc(arena, COLUMNS_MAX, sizeof *columns);

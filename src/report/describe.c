@@ -64,9 +64,8 @@ static void put_number(page *p, const char *name, float number)
 static const char *position_name(attn_position_rule rule)
 {
     static const char *const names[] = {
-        [ATTN_POSITION_NONE] = "none",       [ATTN_POSITION_SINUSOIDAL] = "sinusoidal",
-        [ATTN_POSITION_LEARNED] = "learned", [ATTN_POSITION_ROPE] = "rope",
-        [ATTN_POSITION_ALIBI] = "alibi",     [ATTN_POSITION_T5] = "t5"};
+        [ATTN_POSITION_NONE] = "none", [ATTN_POSITION_SINUSOIDAL] = "sinusoidal", [ATTN_POSITION_LEARNED] = "learned",
+        [ATTN_POSITION_ROPE] = "rope", [ATTN_POSITION_ALIBI] = "alibi",           [ATTN_POSITION_T5] = "t5"};
     return names[rule];
 }
 
@@ -86,8 +85,7 @@ static void put_model(page *p)
     put_row(p, "format", model->format, NULL);
     put_row(p, "kernel", attn_kernels()->name, NULL);
     if (model->tokenizer != NULL) {
-        put(p, "tokenizer", "%s",
-            attn_tokenizer_kind_name(attn_tokenizer_kind_of(model->tokenizer)));
+        put(p, "tokenizer", "%s", attn_tokenizer_kind_name(attn_tokenizer_kind_of(model->tokenizer)));
         put(p, "vocabulary", "%zu", attn_tokenizer_size(model->tokenizer));
     }
     if (model->embeddings.data != NULL)
@@ -129,8 +127,7 @@ static void put_mask(page *p, const attn_mask *mask)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (!rules[i].on)
             continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? " " : "",
-                                 rules[i].name);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? " " : "", rules[i].name);
         if (rules[i].number != 0)
             used += (size_t)snprintf(text + used, sizeof text - used, ":%zu", rules[i].number);
     }
@@ -159,8 +156,7 @@ static void put_feed_forward(page *p, const attn_layer *layer)
     else if (ffn->down.w.data == NULL)
         put_row(p, "feed_forward", "none", NULL);
     else
-        put(p, "feed_forward", "%s%s", names[ffn->activation],
-            ffn->gate.w.data != NULL ? ", gated" : "");
+        put(p, "feed_forward", "%s%s", names[ffn->activation], ffn->gate.w.data != NULL ? ", gated" : "");
 }
 
 static void put_norms(page *p, const attn_layer *layer)
@@ -205,8 +201,7 @@ static void put_layer(page *p, size_t index)
     if (layer->positions == ATTN_POSITION_ROPE) {
         put(p, "rope_dims", "%zu", layer->rope.dims);
         put_number(p, "rope_theta", (float)layer->rope.theta);
-        put_row(p, "rope_layout",
-                layer->rope.layout == ATTN_ROPE_HALF ? "half-split" : "interleaved", NULL);
+        put_row(p, "rope_layout", layer->rope.layout == ATTN_ROPE_HALF ? "half-split" : "interleaved", NULL);
     }
     put_linear(p, "W_Q", &layer->q, "identity");
     put_linear(p, "W_K", &layer->k, "identity");
@@ -226,8 +221,7 @@ static attn_status print_model(attn_report *report, attn_error *error)
         put_layer(&p, i);
     snprintf(p.item, sizeof p.item, "tensor");
     for (size_t i = 0; i < model->n_accounts; i++)
-        put_row(&p, model->accounts[i].tensor,
-                model->accounts[i].role != NULL ? model->accounts[i].role : "unused",
+        put_row(&p, model->accounts[i].tensor, model->accounts[i].role != NULL ? model->accounts[i].role : "unused",
                 &model->accounts[i]);
     return p.status;
 }

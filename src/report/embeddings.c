@@ -39,11 +39,10 @@ static attn_status open_embeddings(attn_report *report, attn_error *error)
             if (!wanted[i])
                 continue;
             if (width != 0 && widths[i] != width)
-                return attn_fail(
-                    error, ATTN_EUSAGE,
-                    "the vectors selected are not all equally wide (%zu and %zu numbers): choose "
-                    "one layer with --layer, and --at=before or --at=after",
-                    width, widths[i]);
+                return attn_fail(error, ATTN_EUSAGE,
+                                 "the vectors selected are not all equally wide (%zu and %zu numbers): choose "
+                                 "one layer with --layer, and --at=before or --at=after",
+                                 width, widths[i]);
             width = widths[i];
         }
     }
@@ -56,8 +55,8 @@ static attn_status open_embeddings(attn_report *report, attn_error *error)
 static attn_status print_embeddings(attn_report *report, attn_error *error)
 {
     attn_observer callbacks = {.context = report, .hidden = take_hidden};
-    unsigned wants = (wants_before(report) ? (unsigned)ATTN_WANT_BEFORE : 0) |
-                     (wants_after(report) ? (unsigned)ATTN_WANT_AFTER : 0);
+    unsigned wants =
+        (wants_before(report) ? (unsigned)ATTN_WANT_BEFORE : 0) | (wants_after(report) ? (unsigned)ATTN_WANT_AFTER : 0);
     return attn_report_run(report, wants, ATTN_BY_HEAD, &callbacks, error);
 }
 

@@ -31,8 +31,7 @@ typedef struct profile {
 
 static attn_status flush(profile *p, attn_error *error)
 {
-    attn_cell cells[3 + N_MEANS] = {attn_cell_count(p->layer), attn_cell_count(p->head),
-                                    attn_cell_count(p->n_queries)};
+    attn_cell cells[3 + N_MEANS] = {attn_cell_count(p->layer), attn_cell_count(p->head), attn_cell_count(p->n_queries)};
     if (!p->any)
         return ATTN_OK;
     for (size_t i = 0; i < N_MEANS; i++) {
@@ -114,8 +113,7 @@ static attn_status take_block(void *context, const attn_block *block, attn_error
             turn_to(p, block->layer, block->head + h);
         for (size_t q = 0; q < block->n_queries; q++) {
             size_t at = (h * block->n_queries + q) * block->n_keys, query = block->query + q;
-            if (p->report->query_units.selected[query] != 0 &&
-                (padding == NULL || padding[query] == 0) &&
+            if (p->report->query_units.selected[query] != 0 && (padding == NULL || padding[query] == 0) &&
                 sees_a_key(block->visible + at, block->n_keys))
                 add_query(p, block->values + at, query, block->n_keys);
         }
@@ -141,10 +139,8 @@ static attn_status print_heads(attn_report *report, attn_error *error)
 }
 
 const attn_report_kind attn_report_heads = {
-    .info =
-        {"heads",
-         "what each head does: entropy in bits, weight on itself, the previous, the first token …",
-         "text layer head queries entropy self previous first same induction distance", true, true},
+    .info = {"heads", "what each head does: entropy in bits, weight on itself, the previous, the first token …",
+             "text layer head queries entropy self previous first same induction distance", true, true},
     .shape = ATTN_SHAPE_RECORDS,
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES,
     .all_layers = true,

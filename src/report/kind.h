@@ -8,9 +8,17 @@
 #include "report/units.h"
 
 enum { /* selecting options a report understands, or-ed; others are refused, not ignored */
-    ATTN_TAKES_LAYERS = 1, ATTN_TAKES_HEADS = 2, ATTN_TAKES_QUERIES = 4, ATTN_TAKES_KEYS = 8,
-    ATTN_TAKES_MIN = 16, ATTN_TAKES_TOP = 32, ATTN_TAKES_AVERAGE = 64, ATTN_TAKES_WORDS = 128,
-    ATTN_TAKES_AT = 256, ATTN_TAKES_SELF = 512, ATTN_TAKES_LENS = 1024
+       ATTN_TAKES_LAYERS = 1,
+       ATTN_TAKES_HEADS = 2,
+       ATTN_TAKES_QUERIES = 4,
+       ATTN_TAKES_KEYS = 8,
+       ATTN_TAKES_MIN = 16,
+       ATTN_TAKES_TOP = 32,
+       ATTN_TAKES_AVERAGE = 64,
+       ATTN_TAKES_WORDS = 128,
+       ATTN_TAKES_AT = 256,
+       ATTN_TAKES_SELF = 512,
+       ATTN_TAKES_LENS = 1024
 };
 
 typedef struct attn_report_kind {
@@ -27,9 +35,8 @@ typedef struct attn_report_kind {
     void (*close)(attn_report *report);
 } attn_report_kind;
 
-extern const attn_report_kind attn_report_weights, attn_report_scores, attn_report_embeddings,
-    attn_report_nearest, attn_report_similar, attn_report_tokens, attn_report_heads, attn_report_next,
-    attn_report_model;
+extern const attn_report_kind attn_report_weights, attn_report_scores, attn_report_embeddings, attn_report_nearest,
+    attn_report_similar, attn_report_tokens, attn_report_heads, attn_report_next, attn_report_model;
 
 struct attn_report {
     const attn_report_kind *kind;
@@ -48,9 +55,9 @@ struct attn_report {
     attn_arena arena;
     /* the current text */
     const attn_text *text;
-    bool begun;                   /* the writer knows of it */
-    attn_units query_units;       /* tokens, or words */
-    attn_units key_units;         /* grids only; of the context where there is one */
+    bool begun;             /* the writer knows of it */
+    attn_units query_units; /* tokens, or words */
+    attn_units key_units;   /* grids only; of the context where there is one */
 };
 
 /* The writer's text begins with its first row, so that a text that fails before leaves no trace. Call it before
@@ -58,6 +65,6 @@ struct attn_report {
 attn_status attn_report_begin_rows(attn_report *report, attn_error *error);
 attn_status attn_report_record(attn_report *report, const attn_cell *cells, attn_error *error);
 /* Runs the pass with what the kind wants; layers, heads and queries selected. */
-attn_status attn_report_run(attn_report *report, unsigned wants, attn_order order,
-                            const attn_observer *callbacks, attn_error *error);
+attn_status attn_report_run(attn_report *report, unsigned wants, attn_order order, const attn_observer *callbacks,
+                            attn_error *error);
 #endif

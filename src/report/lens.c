@@ -11,11 +11,10 @@ attn_status attn_lens_check(const attn_report *report, attn_error *error)
     if (model->final_norm.kind == ATTN_NORM_NONE)
         return attn_fail(error, ATTN_EUSAGE, "--final-norm: this model has no final norm");
     for (size_t layer = 0; layer < model->n_layers; layer++)
-        if (report->selection.layers[layer] != 0 &&
-            attn_model_width(model, (ptrdiff_t)layer) != model->d_model)
+        if (report->selection.layers[layer] != 0 && attn_model_width(model, (ptrdiff_t)layer) != model->d_model)
             return attn_fail(error, ATTN_EUSAGE,
-                             "--final-norm: layer %zu gives vectors of %zu numbers, the norm takes %zu",
-                             layer, attn_model_width(model, (ptrdiff_t)layer), model->d_model);
+                             "--final-norm: layer %zu gives vectors of %zu numbers, the norm takes %zu", layer,
+                             attn_model_width(model, (ptrdiff_t)layer), model->d_model);
     return ATTN_OK;
 }
 
@@ -29,8 +28,8 @@ static attn_status look(void *context, const attn_hidden *hidden, attn_error *er
     return lens->inner->hidden(lens->inner->context, &seen, error);
 }
 
-attn_status attn_lens_open(attn_lens *lens, attn_report *report, const attn_observer *inner,
-                           attn_observer *observer, attn_error *error)
+attn_status attn_lens_open(attn_lens *lens, attn_report *report, const attn_observer *inner, attn_observer *observer,
+                           attn_error *error)
 {
     size_t count;
     *lens = (attn_lens){report, inner, NULL};

@@ -12,8 +12,8 @@ typedef struct attn_lens {
 } attn_lens;
 
 /* Makes OBSERVER (a copy of INNER) look through LENS. ATTN_ENOMEM or ATTN_OK. */
-attn_status attn_lens_open(attn_lens *lens, attn_report *report, const attn_observer *inner,
-                           attn_observer *observer, attn_error *error);
+attn_status attn_lens_open(attn_lens *lens, attn_report *report, const attn_observer *inner, attn_observer *observer,
+                           attn_error *error);
 void attn_lens_close(attn_lens *lens); /* {0} is fine */
 /* Refuse a model without a final norm, or layers of another width. */
 attn_status attn_lens_check(const attn_report *report, attn_error *error);

@@ -21,41 +21,35 @@ static attn_status open_nearest(attn_report *report, attn_error *error)
     state *s = report->state;
     for (size_t layer = 0; layer < model->n_layers; layer++) {
         size_t width = attn_model_width(model, (ptrdiff_t)layer);
-        if (report->selection.layers[layer] == 0 ||
-            (report->request.before && !report->request.after))
+        if (report->selection.layers[layer] == 0 || (report->request.before && !report->request.after))
             continue;
         if (width != model->d_model)
-            return attn_fail(
-                error, ATTN_EUSAGE,
-                "layer %zu gives vectors of %zu numbers, the vocabulary's have %zu: there is no "
-                "nearest word",
-                layer, width, model->d_model);
+            return attn_fail(error, ATTN_EUSAGE,
+                             "layer %zu gives vectors of %zu numbers, the vocabulary's have %zu: there is no "
+                             "nearest word",
+                             layer, width, model->d_model);
     }
     attn_neighbors_init(&s->neighbors, report);
     s->queries = attn_alloc_array(BATCH * model->d_model, sizeof *s->queries);
     s->own = attn_alloc_array(BATCH, sizeof *s->own);
     s->excluded = attn_alloc_array(BATCH, sizeof *s->excluded);
-    return s->queries != NULL && s->own != NULL && s->excluded != NULL ? ATTN_OK
-                                                                       : attn_fail_memory(error);
+    return s->queries != NULL && s->own != NULL && s->excluded != NULL ? ATTN_OK : attn_fail_memory(error);
 }
 
-static attn_status print_hits(attn_report *report, const attn_hidden *hidden, size_t unit,
-                              size_t query, attn_error *error)
+static attn_status print_hits(attn_report *report, const attn_hidden *hidden, size_t unit, size_t query,
+                              attn_error *error)
 {
     state *s = report->state;
     attn_near_hit hit;
     attn_status status = ATTN_OK;
-    for (size_t rank = 0;
-         status == ATTN_OK && attn_neighbors_hit(&s->neighbors, report, query, rank, &hit);
-         rank++) {
-        const attn_cell cells[] = {
-            attn_cell_count(hidden->layer),
-            attn_cell_count(report->query_units.positions[unit]),
-            attn_cell_label(report->query_units.labels[unit]),
-            attn_cell_label(attn_bytes_of(hidden->after ? "after" : "before")),
-            attn_cell_count(rank + 1),
-            attn_cell_label(attn_buffer_bytes(&s->neighbors.label)),
-            attn_cell_number(hit.similarity)};
+    for (size_t rank = 0; status == ATTN_OK && attn_neighbors_hit(&s->neighbors, report, query, rank, &hit); rank++) {
+        const attn_cell cells[] = {attn_cell_count(hidden->layer),
+                                   attn_cell_count(report->query_units.positions[unit]),
+                                   attn_cell_label(report->query_units.labels[unit]),
+                                   attn_cell_label(attn_bytes_of(hidden->after ? "after" : "before")),
+                                   attn_cell_count(rank + 1),
+                                   attn_cell_label(attn_buffer_bytes(&s->neighbors.label)),
+                                   attn_cell_number(hit.similarity)};
         if (s->neighbors.label.failed)
             return attn_fail_memory(error);
         status = attn_report_record(report, cells, error);
@@ -64,8 +58,7 @@ static attn_status print_hits(attn_report *report, const attn_hidden *hidden, si
 }
 
 /* Positions FROM … FROM+N−1 of the selected ones. */
-static attn_status print_batch(attn_report *report, const attn_hidden *hidden, size_t from,
-                               size_t n, attn_error *error)
+static attn_status print_batch(attn_report *report, const attn_hidden *hidden, size_t from, size_t n, attn_error *error)
 {
     state *s = report->state;
     attn_status status;
@@ -89,8 +82,7 @@ static attn_status take_hidden(void *context, const attn_hidden *hidden, attn_er
     size_t n = report->query_units.n_selected;
     attn_status status = ATTN_OK;
     if (hidden->width != report->model->d_model)
-        return attn_fail(error, ATTN_EUSAGE,
-                         "the vectors before layer %zu have %zu numbers, the vocabulary's %zu",
+        return attn_fail(error, ATTN_EUSAGE, "the vectors before layer %zu have %zu numbers, the vocabulary's %zu",
                          hidden->layer, hidden->width, report->model->d_model);
     for (size_t from = 0; from < n && status == ATTN_OK; from += BATCH)
         status = print_batch(report, hidden, from, n - from < BATCH ? n - from : BATCH, error);
@@ -118,8 +110,8 @@ const attn_report_kind attn_report_nearest = {
     .info = {"nearest", "the vocabulary's words nearest to each token's new vector",
              "text layer position token at rank neighbor similarity", true, true},
     .shape = ATTN_SHAPE_RECORDS,
-    .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_TOP | ATTN_TAKES_MIN |
-             ATTN_TAKES_AT | ATTN_TAKES_SELF | ATTN_TAKES_LENS,
+    .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_TOP | ATTN_TAKES_MIN | ATTN_TAKES_AT |
+             ATTN_TAKES_SELF | ATTN_TAKES_LENS,
     .top = 10,
     .state_size = sizeof(state),
     .open = open_nearest,

@@ -34,9 +34,8 @@ static attn_status make_room(attn_neighbors *neighbors, size_t n, attn_error *er
     return ATTN_OK;
 }
 
-attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, const float *queries,
-                               size_t stride, size_t n, const attn_near_rows *excluded,
-                               attn_error *error)
+attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, const float *queries, size_t stride,
+                               size_t n, const attn_near_rows *excluded, attn_error *error)
 {
     attn_near_request request = {queries, stride, n, excluded, neighbors->top, NULL, NULL};
     attn_status status = make_room(neighbors, n, error);
@@ -49,8 +48,8 @@ attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, c
     return attn_nearest_find(neighbors->index, &request, report->pool, error);
 }
 
-bool attn_neighbors_hit(attn_neighbors *neighbors, const attn_report *report, size_t query,
-                        size_t rank, attn_near_hit *hit)
+bool attn_neighbors_hit(attn_neighbors *neighbors, const attn_report *report, size_t query, size_t rank,
+                        attn_near_hit *hit)
 {
     const attn_report_request *request = &report->request;
     if (rank >= neighbors->n_hits[query])
@@ -59,8 +58,7 @@ bool attn_neighbors_hit(attn_neighbors *neighbors, const attn_report *report, si
     if (request->has_min && !(hit->similarity >= request->min))
         return false;
     neighbors->label.size = 0;
-    attn_tokenizer_label(report->model->tokenizer, (uint32_t)hit->row, request->raw_tokens,
-                         &neighbors->label);
+    attn_tokenizer_label(report->model->tokenizer, (uint32_t)hit->row, request->raw_tokens, &neighbors->label);
     return true;
 }
 

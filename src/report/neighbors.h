@@ -17,8 +17,8 @@ typedef struct attn_neighbors {
 
 void attn_neighbors_init(attn_neighbors *neighbors, const attn_report *report);
 /* Fills hits and n_hits for N queries [n][d_model], each without its excluded rows (NULL: none). */
-attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, const float *queries,
-                               size_t stride, size_t n, const attn_near_rows *excluded, attn_error *error);
+attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, const float *queries, size_t stride,
+                               size_t n, const attn_near_rows *excluded, attn_error *error);
 /* The label of hit RANK (from 0) of query QUERY, valid until the next call; *HIT: the hit. False: none there,
  * or below --min. Check label.failed. */
 bool attn_neighbors_hit(attn_neighbors *neighbors, const attn_report *report, size_t query, size_t rank,

@@ -27,8 +27,7 @@ static double log_sum(const float *logits, size_t n, float largest)
     return (double)largest + log(sum);
 }
 
-static attn_status print_row(predictor *p, size_t position, const float *logits, size_t n,
-                             attn_error *error)
+static attn_status print_row(predictor *p, size_t position, const float *logits, size_t n, attn_error *error)
 {
     attn_report *report = p->report;
     attn_status status = ATTN_OK;
@@ -69,8 +68,7 @@ static attn_status take_logits(void *context, const attn_logits *block, attn_err
         size_t position = block->position + i;
         if (units->selected[position] != 0 &&
             (!p->only_masks || p->report->text->tokens->items[position].id == p->only))
-            status =
-                print_row(p, position, block->values + i * block->n_vocab, block->n_vocab, error);
+            status = print_row(p, position, block->values + i * block->n_vocab, block->n_vocab, error);
     }
     return status;
 }
@@ -107,11 +105,9 @@ static attn_status open_next(attn_report *report, attn_error *error)
 {
     const attn_model *model = report->model;
     if (model->head.w.data == NULL)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "the model has no output head: it can not tell the next token");
+        return attn_fail(error, ATTN_EUNSUPPORTED, "the model has no output head: it can not tell the next token");
     if (model->n_layers > 0 && report->selection.layers[model->n_layers - 1] == 0)
-        return attn_fail(error, ATTN_EUSAGE, "--print=next looks at the last layer (%zu) only",
-                         model->n_layers - 1);
+        return attn_fail(error, ATTN_EUSAGE, "--print=next looks at the last layer (%zu) only", model->n_layers - 1);
     return ATTN_OK;
 }
 

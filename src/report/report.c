@@ -11,10 +11,9 @@
 
 #include <string.h>
 
-static const attn_report_kind *const kinds[] = {
-    &attn_report_weights, &attn_report_scores,  &attn_report_embeddings,
-    &attn_report_nearest, &attn_report_similar, &attn_report_tokens,
-    &attn_report_heads,   &attn_report_next,    &attn_report_model};
+static const attn_report_kind *const kinds[] = {&attn_report_weights, &attn_report_scores,  &attn_report_embeddings,
+                                                &attn_report_nearest, &attn_report_similar, &attn_report_tokens,
+                                                &attn_report_heads,   &attn_report_next,    &attn_report_model};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 const attn_report_info *attn_report_info_at(size_t index)
@@ -92,19 +91,15 @@ static attn_status check_format(const attn_report *report, const char *format, a
     bool records = report->kind->shape == ATTN_SHAPE_RECORDS;
     bool npy = strcmp(format, "npy") == 0;
     if (shapes != 0 && (shapes & (unsigned)report->kind->shape) == 0)
-        return attn_fail(error, ATTN_EUSAGE,
-                         "--print=%s has no --format=%s: use tsv, table or json",
+        return attn_fail(error, ATTN_EUSAGE, "--print=%s has no --format=%s: use tsv, table or json",
                          report->kind->info.name, format);
     if (r->columns != NULL && strcmp(format, "tsv") != 0 && strcmp(format, "table") != 0 &&
         !(records && strcmp(format, "json") == 0))
-        return attn_fail(error, ATTN_EUSAGE,
-                         "--columns does not apply to --format=%s: use tsv or table", format);
+        return attn_fail(error, ATTN_EUSAGE, "--columns does not apply to --format=%s: use tsv or table", format);
     if (npy && r->before && r->after)
-        return attn_fail(error, ATTN_EUSAGE,
-                         "an npy file holds one array: choose --at=before or --at=after");
+        return attn_fail(error, ATTN_EUSAGE, "an npy file holds one array: choose --at=before or --at=after");
     if (npy && r->several_texts)
-        return attn_fail(error, ATTN_EUSAGE,
-                         "an npy file holds one text: run attn once for each, or use tsv or json");
+        return attn_fail(error, ATTN_EUSAGE, "an npy file holds one text: run attn once for each, or use tsv or json");
     return ATTN_OK;
 }
 
@@ -118,29 +113,26 @@ static attn_status open_writer(attn_report *report, attn_error *error)
         format = attn_sink_is_terminal(report->sink) ? "table" : "tsv";
     status = check_format(report, format, error);
     if (status == ATTN_OK)
-        status = attn_columns_make(report->kind->info.columns, r->columns, r->before && r->after,
-                                   &report->arena, &report->schema, error);
+        status = attn_columns_make(report->kind->info.columns, r->columns, r->before && r->after, &report->arena,
+                                   &report->schema, error);
     if (status == ATTN_OK)
-        status = attn_writer_open(format, &report->schema, &options, report->sink, &report->writer,
-                                  error);
+        status = attn_writer_open(format, &report->schema, &options, report->sink, &report->writer, error);
     return status;
 }
 
 static attn_status open_selections(attn_report *report, attn_error *error)
 {
     const attn_report_request *r = &report->request;
-    attn_status status =
-        attn_list_parse("--query", r->queries, false, &report->arena, &report->queries, error);
+    attn_status status = attn_list_parse("--query", r->queries, false, &report->arena, &report->queries, error);
     if (status == ATTN_OK)
         status = attn_list_parse("--key", r->keys, false, &report->arena, &report->keys, error);
     if (status == ATTN_OK)
-        status =
-            attn_token_filter_open("--query-token", r->query_tokens, &report->query_filter, error);
+        status = attn_token_filter_open("--query-token", r->query_tokens, &report->query_filter, error);
     if (status == ATTN_OK)
         status = attn_token_filter_open("--key-token", r->key_tokens, &report->key_filter, error);
     if (status == ATTN_OK && (report->kind->takes & ATTN_TAKES_LAYERS) != 0)
-        status = attn_select(report->model, r->layers, r->heads, report->kind->all_layers,
-                             &report->arena, &report->selection, error);
+        status = attn_select(report->model, r->layers, r->heads, report->kind->all_layers, &report->arena,
+                             &report->selection, error);
     return status;
 }
 
@@ -160,9 +152,8 @@ static attn_status open_parts(attn_report *report, attn_error *error)
     return status == ATTN_OK ? open_writer(report, error) : status;
 }
 
-attn_status attn_report_open(const attn_report_request *request, const attn_model *model,
-                             attn_sink *sink, attn_pool *pool, attn_report **report,
-                             attn_error *error)
+attn_status attn_report_open(const attn_report_request *request, const attn_model *model, attn_sink *sink,
+                             attn_pool *pool, attn_report **report, attn_error *error)
 {
     const char *print = request->print != NULL ? request->print : "weights";
     const attn_report_kind *kind = find_kind(print);
@@ -193,14 +184,9 @@ static attn_status make_units(attn_report *report, attn_error *error)
 {
     const attn_text *text = report->text;
     const attn_report_request *r = &report->request;
-    attn_units_request request = {report->model->tokenizer,
-                                  text->bytes,
-                                  text->tokens,
-                                  r->by_word,
-                                  r->raw_tokens,
-                                  "--query",
-                                  &report->queries,
-                                  &report->query_filter};
+    attn_units_request request = {
+        report->model->tokenizer, text->bytes,          text->tokens, r->by_word, r->raw_tokens, "--query",
+        &report->queries,         &report->query_filter};
     attn_status status = attn_units_make(&request, &report->query_units, error);
     if (status != ATTN_OK || report->kind->shape != ATTN_SHAPE_GRID)
         return status;
@@ -252,8 +238,8 @@ static attn_status copy_ids(const attn_tokens *tokens, uint32_t **ids, attn_erro
     return ATTN_OK;
 }
 
-attn_status attn_report_run(attn_report *report, unsigned wants, attn_order order,
-                            const attn_observer *callbacks, attn_error *error)
+attn_status attn_report_run(attn_report *report, unsigned wants, attn_order order, const attn_observer *callbacks,
+                            attn_error *error)
 {
     const attn_text *text = report->text;
     attn_observer observer = *callbacks;
@@ -297,8 +283,7 @@ static attn_status run_text(attn_report *report, attn_error *error)
 {
     attn_status status = ATTN_OK;
     if (report->kind->only_self && report->text->context != NULL)
-        return attn_fail(error, ATTN_EUSAGE,
-                         "--print=%s looks at a text that attends to itself, not to --context",
+        return attn_fail(error, ATTN_EUSAGE, "--print=%s looks at a text that attends to itself, not to --context",
                          report->kind->info.name);
     if (report->kind->info.reads_tokens)
         status = make_units(report, error);

@@ -21,9 +21,9 @@ const char *attn_report_format_at(size_t index);
 
 /* What the command line says; strings borrowed, NULL or 0: not given. */
 typedef struct attn_report_request {
-    const char *print;  /* "weights" … */
-    const char *format; /* NULL: table on a terminal, else tsv */
-    const char *layers, *heads, *queries, *keys; /* LISTs, still text */
+    const char *print;                                   /* "weights" … */
+    const char *format;                                  /* NULL: table on a terminal, else tsv */
+    const char *layers, *heads, *queries, *keys;         /* LISTs, still text */
     const char *const *query_tokens, *const *key_tokens; /* NULL-terminated arrays, or NULL */
     bool has_min, average_heads, by_word, before, after, with_self, final_norm, raw_tokens, no_header;
     float min;
@@ -35,9 +35,9 @@ typedef struct attn_report_request {
 } attn_report_request;
 
 typedef struct attn_text { /* one text on its way */
-    const char *file;  /* as the user named it; "-" standard input; "" given by -T */
-    size_t number;     /* counts over all files and lines, from 0 */
-    size_t line;       /* with --lines its number in the file, from 1; else 0 */
+    const char *file;      /* as the user named it; "-" standard input; "" given by -T */
+    size_t number;         /* counts over all files and lines, from 0 */
+    size_t line;           /* with --lines its number in the file, from 1; else 0 */
     attn_bytes bytes;
     const attn_tokens *tokens;
     const uint8_t *hidden_keys; /* [tokens->count] or NULL: padding */
@@ -54,9 +54,8 @@ typedef struct attn_text { /* one text on its way */
 typedef struct attn_report attn_report;
 
 /* Checks the request against the model: names, lists, columns, formats, needs. Nothing is written yet. */
-attn_status attn_report_open(const attn_report_request *request, const attn_model *model,
-                             attn_sink *sink, attn_pool *pool, attn_report **report,
-                             attn_error *error);
+attn_status attn_report_open(const attn_report_request *request, const attn_model *model, attn_sink *sink,
+                             attn_pool *pool, attn_report **report, attn_error *error);
 /* Runs the pass over one text (not for "tokens", "similar", "model") and writes its rows. An error before
  * the text's first row leaves the output as it was: the next text may follow. */
 attn_status attn_report_text(attn_report *report, const attn_text *text, attn_error *error);

@@ -56,8 +56,8 @@ static bool scan_item(scan *s, bool layers_too, attn_list_item *item)
     return item->open || scan_index(s, &item->last);
 }
 
-attn_status attn_list_parse(const char *option, const char *text, bool layers_too,
-                            attn_arena *arena, attn_list *list, attn_error *error)
+attn_status attn_list_parse(const char *option, const char *text, bool layers_too, attn_arena *arena, attn_list *list,
+                            attn_error *error)
 {
     scan s = {option, text, text};
     attn_list_item *items;
@@ -87,19 +87,17 @@ static int64_t absolute(int64_t index, size_t count)
     return index < 0 ? index + (int64_t)count : index;
 }
 
-static attn_status beyond(const char *option, const char *what, int64_t index, size_t count,
-                          attn_error *error)
+static attn_status beyond(const char *option, const char *what, int64_t index, size_t count, attn_error *error)
 {
     if (count == 0)
         return attn_fail(error, ATTN_EUSAGE, "%s: there are no %s", option, what);
-    return attn_fail(error, ATTN_EUSAGE, "%s: %lld is not there: %s go from 0 to %zu", option,
-                     (long long)index, what, count - 1);
+    return attn_fail(error, ATTN_EUSAGE, "%s: %lld is not there: %s go from 0 to %zu", option, (long long)index, what,
+                     count - 1);
 }
 
 /* The indices ITEM names among COUNT as [*from, *to). */
-static attn_status resolve_item(const attn_list_item *item, const char *option, const char *what,
-                                size_t count, bool strict, size_t *from, size_t *to,
-                                attn_error *error)
+static attn_status resolve_item(const attn_list_item *item, const char *option, const char *what, size_t count,
+                                bool strict, size_t *from, size_t *to, attn_error *error)
 {
     int64_t first = absolute(item->first, count);
     int64_t last = item->open ? (int64_t)count - 1 : absolute(item->last, count);
@@ -110,8 +108,8 @@ static attn_status resolve_item(const attn_list_item *item, const char *option, 
     if (must_exist && (last < 0 || last >= (int64_t)count))
         return beyond(option, what, item->last, count, error);
     if (must_exist && last < first)
-        return attn_fail(error, ATTN_EUSAGE, "%s: the range %lld-%lld runs backwards", option,
-                         (long long)item->first, (long long)item->last);
+        return attn_fail(error, ATTN_EUSAGE, "%s: the range %lld-%lld runs backwards", option, (long long)item->first,
+                         (long long)item->last);
     if (first < 0)
         first = 0;
     if (last >= (int64_t)count)
@@ -123,8 +121,8 @@ static attn_status resolve_item(const attn_list_item *item, const char *option, 
     return ATTN_OK;
 }
 
-attn_status attn_list_resolve(const attn_list *list, const char *option, const char *what,
-                              size_t count, bool strict, uint8_t *chosen, attn_error *error)
+attn_status attn_list_resolve(const attn_list *list, const char *option, const char *what, size_t count, bool strict,
+                              uint8_t *chosen, attn_error *error)
 {
     attn_status status = ATTN_OK;
     if (count > 0)
@@ -140,9 +138,8 @@ attn_status attn_list_resolve(const attn_list *list, const char *option, const c
 
 /* Items without a layer count for all selected layers that have such a head; one that no layer has
  * is wrong. */
-static attn_status resolve_heads(const attn_model *model, const attn_list *list,
-                                 const uint8_t *layers, size_t max_heads, uint8_t *heads,
-                                 attn_error *error)
+static attn_status resolve_heads(const attn_model *model, const attn_list *list, const uint8_t *layers,
+                                 size_t max_heads, uint8_t *heads, attn_error *error)
 {
     for (size_t i = 0; i < list->n; i++) {
         const attn_list_item *item = &list->items[i];
@@ -155,8 +152,7 @@ static attn_status resolve_heads(const attn_model *model, const attn_list *list,
             size_t from, to;
             if (item->has_layer ? (int64_t)layer != only : layers[layer] == 0)
                 continue;
-            status = resolve_item(item, "--head", "heads", model->layers[layer].rule.n_heads, true,
-                                  &from, &to, error);
+            status = resolve_item(item, "--head", "heads", model->layers[layer].rule.n_heads, true, &from, &to, error);
             if (status != ATTN_OK)
                 continue;
             found = true;
@@ -177,8 +173,7 @@ size_t attn_selected_heads(const attn_selection *selection, size_t layer)
 }
 
 /* Drops layers without a head, and heads of layers not selected; counts what is left. */
-static attn_status settle(attn_selection *selection, size_t n_layers, uint8_t *layers,
-                          attn_error *error)
+static attn_status settle(attn_selection *selection, size_t n_layers, uint8_t *layers, attn_error *error)
 {
     bool same = true;
     for (size_t layer = 0; layer < n_layers; layer++) {
@@ -197,9 +192,8 @@ static attn_status settle(attn_selection *selection, size_t n_layers, uint8_t *l
     return ATTN_OK;
 }
 
-attn_status attn_select(const attn_model *model, const char *layers, const char *heads,
-                        bool all_layers, attn_arena *arena, attn_selection *selection,
-                        attn_error *error)
+attn_status attn_select(const attn_model *model, const char *layers, const char *heads, bool all_layers,
+                        attn_arena *arena, attn_selection *selection, attn_error *error)
 {
     attn_list layer_list, head_list;
     uint8_t *chosen_layers, *chosen_heads;
@@ -213,13 +207,11 @@ attn_status attn_select(const attn_model *model, const char *layers, const char 
         if (model->layers[i].rule.n_heads > max_heads)
             max_heads = model->layers[i].rule.n_heads;
     chosen_layers = attn_arena_alloc(arena, model->n_layers, 1);
-    chosen_heads =
-        attn_multiply(model->n_layers, max_heads, &size) ? attn_arena_alloc(arena, size, 1) : NULL;
+    chosen_heads = attn_multiply(model->n_layers, max_heads, &size) ? attn_arena_alloc(arena, size, 1) : NULL;
     if (chosen_layers == NULL || chosen_heads == NULL)
         return attn_fail_memory(error);
     memset(chosen_heads, 0, size);
-    status = attn_list_resolve(&layer_list, "--layer", "layers", model->n_layers, true,
-                               chosen_layers, error);
+    status = attn_list_resolve(&layer_list, "--layer", "layers", model->n_layers, true, chosen_layers, error);
     if (status != ATTN_OK)
         return status;
     if (layers == NULL && !all_layers && model->n_layers > 0)

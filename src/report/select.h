@@ -23,19 +23,19 @@ typedef struct attn_list {
 } attn_list;
 
 /* OPTION ("--layer") names it in messages. TEXT NULL gives the empty list, which stands for all. */
-attn_status attn_list_parse(const char *option, const char *text, bool layers_too, attn_arena *arena,
-                            attn_list *list, attn_error *error);
+attn_status attn_list_parse(const char *option, const char *text, bool layers_too, attn_arena *arena, attn_list *list,
+                            attn_error *error);
 
 /* Sets CHOSEN[i] = 1 for each of the COUNT indices the list names; the empty list names all. A single index
  * beyond the count is refused; a range is too when STRICT, else cut. WHAT: "layers", "tokens". */
-attn_status attn_list_resolve(const attn_list *list, const char *option, const char *what, size_t count,
-                              bool strict, uint8_t *chosen, attn_error *error);
+attn_status attn_list_resolve(const attn_list *list, const char *option, const char *what, size_t count, bool strict,
+                              uint8_t *chosen, attn_error *error);
 
 typedef struct attn_selection { /* of layers and heads; all arrays in the arena */
-    const uint8_t *layers; /* [n_layers] */
-    const uint8_t *heads;  /* [n_layers][max_heads] */
+    const uint8_t *layers;      /* [n_layers] */
+    const uint8_t *heads;       /* [n_layers][max_heads] */
     size_t max_heads, n_layers; /* n_layers: selected ones */
-    size_t n_heads; /* selected in each selected layer; 0: not the same in all */
+    size_t n_heads;             /* selected in each selected layer; 0: not the same in all */
 } attn_selection;
 
 /* LAYERS and HEADS as given; without LAYERS all of them or, by ALL_LAYERS false, the last. With HEADS given or

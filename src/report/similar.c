@@ -57,8 +57,8 @@ static attn_status add_row(query *q, uint32_t id, double sign, attn_error *error
     double squares = 0;
     void *ids = q->ids;
     if (id >= model->n_vocab)
-        return attn_fail(error, ATTN_EDATA, "id %lu is beyond the embedding table's %zu rows",
-                         (unsigned long)id, model->n_vocab);
+        return attn_fail(error, ATTN_EDATA, "id %lu is beyond the embedding table's %zu rows", (unsigned long)id,
+                         model->n_vocab);
     if (!attn_grow(&ids, &q->capacity, q->n_ids, sizeof *q->ids))
         return attn_fail_memory(error);
     q->ids = ids;
@@ -86,8 +86,7 @@ static void count_unknown(attn_unknowns *unknowns, attn_bytes word)
     for (size_t i = 0; i < unknowns->n_kept; i++)
         if (strlen(unknowns->kept[i]) == size && memcmp(unknowns->kept[i], word.data, size) == 0)
             return;
-    copy = unknowns->n_kept < ATTN_UNKNOWNS_KEPT ? attn_copy_text((const char *)word.data, size)
-                                                 : NULL;
+    copy = unknowns->n_kept < ATTN_UNKNOWNS_KEPT ? attn_copy_text((const char *)word.data, size) : NULL;
     if (copy != NULL)
         unknowns->kept[unknowns->n_kept++] = copy;
 }
@@ -112,12 +111,10 @@ static attn_status add_pieces(query *q, attn_bytes word, double sign, attn_error
     attn_status status;
     options.add_special = false;
     options.unknown = ATTN_UNKNOWN_SKIP;
-    status =
-        attn_tokenizer_encode(q->report->model->tokenizer, word, &options, &tokens, &inside, &fault);
+    status = attn_tokenizer_encode(q->report->model->tokenizer, word, &options, &tokens, &inside, &fault);
     if (status == ATTN_OK && tokens.count == 0)
         status = attn_fail(&fault, ATTN_EDATA, "'%.*s' is not in the vocabulary",
-                           (int)(word.size < NAME_SHOWN ? word.size : NAME_SHOWN),
-                           (const char *)word.data);
+                           (int)(word.size < NAME_SHOWN ? word.size : NAME_SHOWN), (const char *)word.data);
     if (status == ATTN_EDATA) {
         if (!q->any_unknown)
             q->unknown = fault;
@@ -152,8 +149,8 @@ static attn_status read_query(query *q, attn_error *error)
         bool minus = attn_bytes_are(word, "-");
         if (minus || attn_bytes_are(word, "+")) {
             if (pending != NULL)
-                return attn_fail(error, ATTN_EDATA, "expected a word after '%s', found '%s'",
-                                 pending, minus ? "-" : "+");
+                return attn_fail(error, ATTN_EDATA, "expected a word after '%s', found '%s'", pending,
+                                 minus ? "-" : "+");
             sign = minus ? -1 : 1;
             pending = minus ? "-" : "+";
             continue;
@@ -163,8 +160,7 @@ static attn_status read_query(query *q, attn_error *error)
         pending = NULL;
     }
     if (status == ATTN_OK && pending != NULL)
-        return attn_fail(error, ATTN_EDATA,
-                         "expected a word after '%s', found the end of the query", pending);
+        return attn_fail(error, ATTN_EDATA, "expected a word after '%s', found the end of the query", pending);
     return status;
 }
 
@@ -190,8 +186,7 @@ static attn_status answer(query *q, attn_bytes label, attn_error *error)
         q->row[i] = (float)q->sum[i];
     status = attn_neighbors_ask(&s->neighbors, report, q->row, report->model->d_model, 1,
                                 report->request.with_self ? NULL : &excluded, error);
-    for (size_t rank = 0;
-         status == ATTN_OK && attn_neighbors_hit(&s->neighbors, report, 0, rank, &hit); rank++) {
+    for (size_t rank = 0; status == ATTN_OK && attn_neighbors_hit(&s->neighbors, report, 0, rank, &hit); rank++) {
         const attn_cell cells[] = {attn_cell_label(label), attn_cell_count(rank + 1),
                                    attn_cell_label(attn_buffer_bytes(&s->neighbors.label)),
                                    attn_cell_number(hit.similarity)};
@@ -242,8 +237,8 @@ static void close_similar(attn_report *report)
 }
 
 const attn_report_kind attn_report_similar = {
-    .info = {"similar", "each text is a query of words: king - man + woman",
-             "text query rank neighbor similarity", true, false},
+    .info = {"similar", "each text is a query of words: king - man + woman", "text query rank neighbor similarity",
+             true, false},
     .shape = ATTN_SHAPE_RECORDS,
     .takes = ATTN_TAKES_TOP | ATTN_TAKES_MIN | ATTN_TAKES_SELF,
     .top = 10,

@@ -8,8 +8,8 @@
 
 bool attn_top_open(attn_top *top, size_t capacity)
 {
-    *top = (attn_top){attn_alloc_array(capacity, sizeof *top->indices),
-                      attn_alloc_array(capacity, sizeof *top->values), capacity, 0};
+    *top = (attn_top){attn_alloc_array(capacity, sizeof *top->indices), attn_alloc_array(capacity, sizeof *top->values),
+                      capacity, 0};
     return top->indices != NULL && top->values != NULL;
 }
 

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-attn_status attn_token_filter_open(const char *option, const char *const *tokens,
-                                   attn_token_filter *filter, attn_error *error)
+attn_status attn_token_filter_open(const char *option, const char *const *tokens, attn_token_filter *filter,
+                                   attn_error *error)
 {
     *filter = (attn_token_filter){.option = option, .tokens = tokens};
     while (tokens != NULL && tokens[filter->n] != NULL)
@@ -29,8 +29,7 @@ attn_status attn_token_filter_end(const attn_token_filter *filter, attn_error *e
         const char *near = filter->nearest + i * ATTN_NEAR_SIZE;
         if (filter->matched[i] != 0)
             continue;
-        attn_fail(error, ATTN_EDATA, "%s: no token of any text is '%s'", filter->option,
-                  filter->tokens[i]);
+        attn_fail(error, ATTN_EDATA, "%s: no token of any text is '%s'", filter->option, filter->tokens[i]);
         if (near[0] != '\0' && filter->distance[i] <= 1 + strlen(filter->tokens[i]) / 3)
             attn_error_hint(error, "did you mean '%s'?", near);
         return ATTN_EDATA;
@@ -59,8 +58,7 @@ static void remember_near(attn_token_filter *filter, size_t i, attn_bytes label)
 {
     char *near = filter->nearest + i * ATTN_NEAR_SIZE, text[ATTN_NEAR_SIZE];
     size_t distance;
-    if (label.size == 0 || label.size >= sizeof text ||
-        memchr(label.data, '\0', label.size) != NULL)
+    if (label.size == 0 || label.size >= sizeof text || memchr(label.data, '\0', label.size) != NULL)
         return;
     memcpy(text, label.data, label.size);
     text[label.size] = '\0';
@@ -91,8 +89,7 @@ static bool same_word(const attn_token *a, const attn_token *b)
     return !a->special && !b->special && a->word == b->word;
 }
 
-static attn_status cut_units(const attn_units_request *request, attn_units *units,
-                             attn_error *error)
+static attn_status cut_units(const attn_units_request *request, attn_units *units, attn_error *error)
 {
     const attn_token *tokens = request->tokens->items;
     size_t n = request->tokens->count;
@@ -129,8 +126,7 @@ static void put_word(attn_bytes text, size_t start, size_t end, attn_buffer *out
     attn_put_readable(word, out);
 }
 
-static attn_status make_labels(const attn_units_request *request, attn_units *units,
-                               attn_error *error)
+static attn_status make_labels(const attn_units_request *request, attn_units *units, attn_error *error)
 {
     units->label_starts = attn_alloc_array(units->n + 1, sizeof *units->label_starts);
     if (units->label_starts == NULL)
@@ -139,8 +135,7 @@ static attn_status make_labels(const attn_units_request *request, attn_units *un
         const attn_token *first = &request->tokens->items[units->first[i]];
         const attn_token *last = &request->tokens->items[units->first[i + 1] - 1];
         units->label_starts[i] = units->label_bytes.size;
-        if (request->by_word && !first->special && first->start < last->end &&
-            last->end <= request->text.size)
+        if (request->by_word && !first->special && first->start < last->end && last->end <= request->text.size)
             put_word(request->text, first->start, last->end, &units->label_bytes);
         else
             attn_tokenizer_label(request->tokenizer, first->id, request->raw, &units->label_bytes);
@@ -157,8 +152,7 @@ attn_bytes attn_units_label(const attn_units *units, size_t unit)
     return (attn_bytes){(const uint8_t *)units->label_bytes.data + start, size};
 }
 
-static attn_status select_units(const attn_units_request *request, attn_units *units,
-                                attn_error *error)
+static attn_status select_units(const attn_units_request *request, attn_units *units, attn_error *error)
 {
     const char *what = request->by_word ? "words" : "tokens";
     attn_status status;
@@ -166,21 +160,18 @@ static attn_status select_units(const attn_units_request *request, attn_units *u
     units->token_selected = attn_alloc_array(units->n_tokens, 1);
     units->positions = attn_alloc_array(units->n, sizeof *units->positions);
     units->labels = attn_alloc_array(units->n, sizeof *units->labels);
-    if (units->selected == NULL || units->token_selected == NULL || units->positions == NULL ||
-        units->labels == NULL)
+    if (units->selected == NULL || units->token_selected == NULL || units->positions == NULL || units->labels == NULL)
         return attn_fail_memory(error);
     if (units->n == 0)
         return ATTN_OK;
-    status = attn_list_resolve(request->list, request->option, what, units->n, false,
-                               units->selected, error);
+    status = attn_list_resolve(request->list, request->option, what, units->n, false, units->selected, error);
     if (status != ATTN_OK) /* true of this text only: others may be longer */
         return error != NULL ? (error->status = ATTN_EDATA) : ATTN_EDATA;
     for (size_t i = 0; i < units->n; i++) {
         if (request->filter != NULL && request->filter->n > 0 &&
             !filter_selects(request->filter, attn_units_label(units, i)))
             units->selected[i] = 0;
-        memset(units->token_selected + units->first[i], units->selected[i],
-               units->first[i + 1] - units->first[i]);
+        memset(units->token_selected + units->first[i], units->selected[i], units->first[i + 1] - units->first[i]);
         if (units->selected[i] == 0)
             continue;
         units->positions[units->n_selected] = i;

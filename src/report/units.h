@@ -10,12 +10,12 @@
 /* --query-token and --key-token: a unit is selected when one of the texts is its label, with or without the
  * label's leading spaces. What never matches in a whole run is an error at its end. */
 typedef struct attn_token_filter {
-    const char *option;         /* "--query-token" */
-    const char *const *tokens;  /* borrowed; [n] */
+    const char *option;        /* "--query-token" */
+    const char *const *tokens; /* borrowed; [n] */
     size_t n;
-    uint8_t *matched;           /* owned; [n] */
-    char *nearest;              /* owned; [n][ATTN_NEAR_SIZE]: the nearest label seen, for "did you mean" */
-    size_t *distance;           /* owned; [n] */
+    uint8_t *matched; /* owned; [n] */
+    char *nearest;    /* owned; [n][ATTN_NEAR_SIZE]: the nearest label seen, for "did you mean" */
+    size_t *distance; /* owned; [n] */
 } attn_token_filter;
 enum { ATTN_NEAR_SIZE = 64 };
 
@@ -28,13 +28,13 @@ void attn_token_filter_close(attn_token_filter *filter);
 
 typedef struct attn_units {
     size_t n_tokens, n;
-    size_t *first;         /* owned; [n + 1]: unit i is tokens first[i]…first[i+1]−1 */
-    size_t *label_starts;  /* owned; [n + 1] */
+    size_t *first;        /* owned; [n + 1]: unit i is tokens first[i]…first[i+1]−1 */
+    size_t *label_starts; /* owned; [n + 1] */
     attn_buffer label_bytes;
-    uint8_t *selected;     /* owned; [n] */
+    uint8_t *selected;       /* owned; [n] */
     uint8_t *token_selected; /* owned; [n_tokens]: its unit is selected */
-    size_t *positions;     /* owned; [n_selected]: the selected units, ascending */
-    attn_bytes *labels;    /* owned; [n_selected] */
+    size_t *positions;       /* owned; [n_selected]: the selected units, ascending */
+    attn_bytes *labels;      /* owned; [n_selected] */
     size_t n_selected;
 } attn_units;
 

@@ -55,9 +55,8 @@ static attn_status make_buffers(grid *g, attn_error *error)
     g->word_values = attn_alloc_array(keys->n, sizeof *g->word_values);
     g->values = attn_alloc_array(g->n_keys, sizeof *g->values);
     g->visible = attn_alloc_array(g->n_keys, 1);
-    if (g->mean == NULL || g->mean_visible == NULL || g->word_sums == NULL ||
-        g->word_visible == NULL || g->word_values == NULL || g->values == NULL ||
-        g->visible == NULL || !attn_top_open(&g->top, top))
+    if (g->mean == NULL || g->mean_visible == NULL || g->word_sums == NULL || g->word_visible == NULL ||
+        g->word_values == NULL || g->values == NULL || g->visible == NULL || !attn_top_open(&g->top, top))
         return attn_fail_memory(error);
     return ATTN_OK;
 }
@@ -67,8 +66,7 @@ static void filter(grid *g, attn_grid_row *row)
 {
     const attn_report_request *request = &g->report->request;
     for (size_t i = 0; i < g->n_keys; i++)
-        g->visible[i] =
-            row->visible[i] != 0 && (!request->has_min || row->values[i] >= request->min);
+        g->visible[i] = row->visible[i] != 0 && (!request->has_min || row->values[i] >= request->min);
     row->visible = g->visible;
     if (g->report->top == 0)
         return;
@@ -122,8 +120,7 @@ static attn_status emit(grid *g, attn_grid_row row, size_t unit, attn_error *err
 
 /* Adds a token's row to its word's: keys summed; the word's last token gives the mean over its
  * tokens. */
-static attn_status join_words(grid *g, attn_grid_row row, size_t token, size_t unit,
-                              attn_error *error)
+static attn_status join_words(grid *g, attn_grid_row row, size_t token, size_t unit, attn_error *error)
 {
     const attn_units *keys = &g->report->key_units, *queries = &g->report->query_units;
     double n_pieces = (double)(queries->first[unit + 1] - queries->first[unit]);
@@ -207,10 +204,7 @@ static void take_mean(grid *g, const attn_block *block, size_t query)
 static attn_status average_block(grid *g, const attn_block *block, attn_error *error)
 {
     size_t size = block->n_queries * block->n_keys;
-    attn_grid_row row = {.layer = block->layer,
-                         .head = ATTN_HEAD_MEAN,
-                         .values = g->mean,
-                         .visible = g->mean_visible};
+    attn_grid_row row = {.layer = block->layer, .head = ATTN_HEAD_MEAN, .values = g->mean, .visible = g->mean_visible};
     attn_status status = g->heads_done == 0 ? make_sums(g, block, error) : ATTN_OK;
     for (size_t h = 0; h < block->n_heads && status == ATTN_OK; h++)
         for (size_t i = 0; i < size; i++)
@@ -219,8 +213,7 @@ static attn_status average_block(grid *g, const attn_block *block, attn_error *e
                 g->counts[i]++;
             }
     g->heads_done += block->n_heads;
-    if (status != ATTN_OK ||
-        g->heads_done < attn_selected_heads(&g->report->selection, block->layer))
+    if (status != ATTN_OK || g->heads_done < attn_selected_heads(&g->report->selection, block->layer))
         return status;
     for (size_t q = 0; q < block->n_queries && status == ATTN_OK; q++) {
         if (g->report->query_units.token_selected[block->query + q] == 0)
@@ -261,8 +254,7 @@ static attn_status print_grid(attn_report *report, bool scores, attn_error *erro
     g.n_keys = report->key_units.n_selected;
     status = make_buffers(&g, error);
     if (status == ATTN_OK)
-        status = attn_report_run(report, scores ? ATTN_WANT_SCORES : ATTN_WANT_WEIGHTS, order,
-                                 &callbacks, error);
+        status = attn_report_run(report, scores ? ATTN_WANT_SCORES : ATTN_WANT_WEIGHTS, order, &callbacks, error);
     free_buffers(&g);
     return status;
 }
@@ -294,9 +286,9 @@ static attn_status print_scores(attn_report *report, attn_error *error)
     return print_grid(report, true, error);
 }
 
-#define GRID_TAKES                                                                                 \
-    (ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES | ATTN_TAKES_KEYS |                 \
-     ATTN_TAKES_MIN | ATTN_TAKES_TOP | ATTN_TAKES_AVERAGE)
+#define GRID_TAKES                                                                                                     \
+    (ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES | ATTN_TAKES_KEYS | ATTN_TAKES_MIN | ATTN_TAKES_TOP |   \
+     ATTN_TAKES_AVERAGE)
 
 const attn_report_kind attn_report_weights = {
     .info = {"weights", "who attends to whom: the weights after softmax",
@@ -309,8 +301,7 @@ const attn_report_kind attn_report_weights = {
 };
 
 const attn_report_kind attn_report_scores = {
-    .info = {"scores", "the same before softmax",
-             "text layer head query query_token key key_token score", true, true},
+    .info = {"scores", "the same before softmax", "text layer head query query_token key key_token score", true, true},
     .shape = ATTN_SHAPE_GRID,
     .takes = GRID_TAKES,
     .all_layers = true,

@@ -14,8 +14,7 @@ typedef void attn_convert(const uint8_t *restrict data, size_t count, float *res
 typedef struct attn_dtype_row {
     attn_dtype_info info;
     attn_convert *little;
-    attn_convert
-        *big; /* big-endian data; of bytes and of block types (always little-endian) as little */
+    attn_convert *big; /* big-endian data; of bytes and of block types (always little-endian) as little */
 } attn_dtype_row;
 
 const attn_dtype_row *attn_dtype_row_of(attn_dtype dtype);
@@ -38,16 +37,15 @@ attn_convert attn_convert_q5_k, attn_convert_q6_k, attn_convert_iq4_nl, attn_con
 static inline float attn_float_of_half(uint16_t half)
 {
     uint32_t magnitude = half & 0x7fffu;
-    uint32_t shifted = magnitude << 13;       /* the 10-bit fraction at its place in 23 bits */
-    uint32_t normal = shifted + (112u << 23); /* exponent bias 127 in place of 15 */
-    uint32_t is_small =
-        0u - (uint32_t)(magnitude < 0x0400u); /* zero or subnormal: in units of 2^-24 */
+    uint32_t shifted = magnitude << 13;                          /* the 10-bit fraction at its place in 23 bits */
+    uint32_t normal = shifted + (112u << 23);                    /* exponent bias 127 in place of 15 */
+    uint32_t is_small = 0u - (uint32_t)(magnitude < 0x0400u);    /* zero or subnormal: in units of 2^-24 */
     uint32_t is_special = 0u - (uint32_t)(magnitude >= 0x7c00u); /* infinity or NaN */
     float small = (float)(int32_t)magnitude * 0x1p-24f;
     uint32_t small_bits;
     memcpy(&small_bits, &small, sizeof small_bits);
-    return attn_float_of_bits((small_bits & is_small) | (normal & ~is_small) |
-                              (is_special & 0x7f800000u) | (uint32_t)(half & 0x8000u) << 16);
+    return attn_float_of_bits((small_bits & is_small) | (normal & ~is_small) | (is_special & 0x7f800000u) |
+                              (uint32_t)(half & 0x8000u) << 16);
 }
 
 #endif

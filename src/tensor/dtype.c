@@ -6,17 +6,17 @@
 
 #include <assert.h>
 
-#define PLAIN(name, bytes, convert)                                                                \
-    {                                                                                              \
-        {name, 1, bytes}, convert, convert##_big                                                   \
+#define PLAIN(name, bytes, convert)                                                                                    \
+    {                                                                                                                  \
+        {name, 1, bytes}, convert, convert##_big                                                                       \
     }
-#define BYTE(name, convert)                                                                        \
-    {                                                                                              \
-        {name, 1, 1}, convert, convert                                                             \
+#define BYTE(name, convert)                                                                                            \
+    {                                                                                                                  \
+        {name, 1, 1}, convert, convert                                                                                 \
     }
-#define BLOCK(name, elements, bytes, convert)                                                      \
-    {                                                                                              \
-        {name, elements, bytes}, convert, convert                                                  \
+#define BLOCK(name, elements, bytes, convert)                                                                          \
+    {                                                                                                                  \
+        {name, elements, bytes}, convert, convert                                                                      \
     }
 
 static const attn_dtype_row rows[ATTN_N_DTYPES] = {

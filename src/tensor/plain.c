@@ -7,18 +7,18 @@
 /* gcc -O2 vectorises loops of a known length only: runs go in steps of this many elements. */
 enum { STEP = 16 };
 
-#define DEFINE_CONVERT(name, bytes, value_at)                                                      \
-    void name(const uint8_t *restrict data, size_t count, float *restrict out)                     \
-    {                                                                                              \
-        size_t done = 0;                                                                           \
-        for (; count - done >= STEP; done += STEP) {                                               \
-            const uint8_t *restrict from = data + done * (bytes);                                  \
-            float *restrict to = out + done;                                                       \
-            for (size_t i = 0; i < STEP; i++)                                                      \
-                to[i] = value_at(from + i * (bytes));                                              \
-        }                                                                                          \
-        for (; done < count; done++)                                                               \
-            out[done] = value_at(data + done * (bytes));                                           \
+#define DEFINE_CONVERT(name, bytes, value_at)                                                                          \
+    void name(const uint8_t *restrict data, size_t count, float *restrict out)                                         \
+    {                                                                                                                  \
+        size_t done = 0;                                                                                               \
+        for (; count - done >= STEP; done += STEP) {                                                                   \
+            const uint8_t *restrict from = data + done * (bytes);                                                      \
+            float *restrict to = out + done;                                                                           \
+            for (size_t i = 0; i < STEP; i++)                                                                          \
+                to[i] = value_at(from + i * (bytes));                                                                  \
+        }                                                                                                              \
+        for (; done < count; done++)                                                                                   \
+            out[done] = value_at(data + done * (bytes));                                                               \
     }
 
 static inline float f32_big(const uint8_t *data)

@@ -9,8 +9,7 @@
 #include "tensor/convert.h"
 
 /* The non-linear levels of IQ4_NL and IQ4_XS. */
-static const int8_t iq4_levels[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
-                                      1,    13,   25,  38,  53,  69,  89,  113};
+static const int8_t iq4_levels[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 
 static float half_at(const uint8_t *data)
 {
@@ -118,8 +117,7 @@ void attn_convert_q3_k(const uint8_t *restrict block, size_t count, float *restr
         int high = packed[8 + group % 4] >> (group / 4 * 2) & 3;
         float scale = d * (float)((low | high << 4) - 32);
         for (size_t j = 0; j < 16; j++)
-            out[group * 16 + j] =
-                scale * (float)(((from[j] >> shift) & 3) + 4 * (int)bit(third[j], plane) - 4);
+            out[group * 16 + j] = scale * (float)(((from[j] >> shift) & 3) + 4 * (int)bit(third[j], plane) - 4);
     }
 }
 

@@ -64,8 +64,7 @@ bool attn_tensor_bytes(attn_dtype dtype, size_t n_dims, const size_t *shape, siz
         return false;
     if (info->block_elements > 1 && (n_dims == 0 || shape[n_dims - 1] % info->block_elements != 0))
         return false;
-    if (!attn_multiply(count / info->block_elements, info->block_bytes, &total) ||
-        total > PTRDIFF_MAX)
+    if (!attn_multiply(count / info->block_elements, info->block_bytes, &total) || total > PTRDIFF_MAX)
         return false;
     *bytes = total;
     return true;
@@ -94,8 +93,7 @@ attn_tensor attn_tensor_transpose(attn_tensor matrix)
 
 static attn_tensor part(attn_tensor tensor, size_t dimension, size_t from, size_t count)
 {
-    assert(dimension < tensor.n_dims && from <= tensor.shape[dimension] &&
-           count <= tensor.shape[dimension] - from);
+    assert(dimension < tensor.n_dims && from <= tensor.shape[dimension] && count <= tensor.shape[dimension] - from);
     if (from > 0 && count > 0)
         tensor.data = element_at(&tensor, (ptrdiff_t)from * tensor.strides[dimension]);
     tensor.shape[dimension] = count;
@@ -153,13 +151,12 @@ static void read_run(const attn_tensor *tensor, ptrdiff_t offset, size_t count, 
 
 /* The rows ROW… of columns COLUMN… where a stored row is a column of MATRIX: runs into a tile, then
  * turned. */
-static void read_tile(const attn_tensor *matrix, size_t row, size_t n_rows, size_t column,
-                      size_t n_columns, float *out, size_t out_stride)
+static void read_tile(const attn_tensor *matrix, size_t row, size_t n_rows, size_t column, size_t n_columns, float *out,
+                      size_t out_stride)
 {
     float tile[TILE_COLUMNS * TILE_STRIDE]; /* [n_columns][n_rows] */
     for (size_t j = 0; j < n_columns; j++)
-        read_run(matrix, (ptrdiff_t)row + (ptrdiff_t)(column + j) * matrix->strides[1], n_rows,
-                 tile + j * TILE_STRIDE);
+        read_run(matrix, (ptrdiff_t)row + (ptrdiff_t)(column + j) * matrix->strides[1], n_rows, tile + j * TILE_STRIDE);
     if (n_columns == TILE_COLUMNS) {
         for (size_t i = 0; i < n_rows; i++)
             for (size_t j = 0; j < TILE_COLUMNS; j++)
@@ -176,20 +173,20 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static void read_transposed(const attn_tensor *matrix, size_t row, size_t n_rows, size_t column,
-                            size_t n_columns, float *out, size_t out_stride)
+static void read_transposed(const attn_tensor *matrix, size_t row, size_t n_rows, size_t column, size_t n_columns,
+                            float *out, size_t out_stride)
 {
     for (size_t i = 0; i < n_rows;) {
         size_t rows = smaller(TILE_ROWS - (row + i) % TILE_ROWS, n_rows - i);
         for (size_t j = 0; j < n_columns; j += TILE_COLUMNS)
-            read_tile(matrix, row + i, rows, column + j, smaller(TILE_COLUMNS, n_columns - j),
-                      out + i * out_stride + j, out_stride);
+            read_tile(matrix, row + i, rows, column + j, smaller(TILE_COLUMNS, n_columns - j), out + i * out_stride + j,
+                      out_stride);
         i += rows;
     }
 }
 
-void attn_tensor_read(const attn_tensor *matrix, size_t row, size_t n_rows, size_t column,
-                      size_t n_columns, float *out, size_t out_stride)
+void attn_tensor_read(const attn_tensor *matrix, size_t row, size_t n_rows, size_t column, size_t n_columns, float *out,
+                      size_t out_stride)
 {
     ptrdiff_t down = matrix->strides[0], along = matrix->strides[1];
     assert(matrix->n_dims == 2);
@@ -197,8 +194,7 @@ void attn_tensor_read(const attn_tensor *matrix, size_t row, size_t n_rows, size
     assert(column <= matrix->shape[1] && n_columns <= matrix->shape[1] - column);
     if (along == 1) {
         for (size_t i = 0; i < n_rows; i++)
-            read_run(matrix, (ptrdiff_t)(row + i) * down + (ptrdiff_t)column * along, n_columns,
-                     out + i * out_stride);
+            read_run(matrix, (ptrdiff_t)(row + i) * down + (ptrdiff_t)column * along, n_columns, out + i * out_stride);
     } else if (down == 1) {
         read_transposed(matrix, row, n_rows, column, n_columns, out, out_stride);
     } else {
@@ -237,8 +233,7 @@ const float *attn_tensor_as_f32(const attn_tensor *tensor)
 {
     size_t stride = 1;
     if (tensor->data == NULL || tensor->dtype != ATTN_F32 ||
-        tensor->big_endian != attn_tensor_f32(NULL, 0, 0).big_endian ||
-        (uintptr_t)tensor->data % sizeof(float) != 0)
+        tensor->big_endian != attn_tensor_f32(NULL, 0, 0).big_endian || (uintptr_t)tensor->data % sizeof(float) != 0)
         return NULL;
     for (size_t i = tensor->n_dims; i-- > 0;) {
         if (tensor->shape[i] != 1 && tensor->strides[i] != (ptrdiff_t)stride)
@@ -252,8 +247,7 @@ void attn_tensor_describe(const attn_tensor *tensor, char *text, size_t size)
 {
     int used = snprintf(text, size, "%s", attn_dtype_of(tensor->dtype)->name);
     for (size_t i = 0; i < tensor->n_dims && used >= 0 && (size_t)used < size; i++) {
-        int more = snprintf(text + used, size - (size_t)used, "%s[%zu]", i == 0 ? " " : "",
-                            tensor->shape[i]);
+        int more = snprintf(text + used, size - (size_t)used, "%s[%zu]", i == 0 ? " " : "", tensor->shape[i]);
         used = more < 0 ? more : used + more;
     }
 }

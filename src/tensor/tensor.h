@@ -57,8 +57,7 @@ typedef struct attn_tensor {
 } attn_tensor;
 
 /* A contiguous row-major view. */
-attn_tensor attn_tensor_make(const void *data, attn_dtype dtype, size_t n_dims,
-                             const size_t *shape);
+attn_tensor attn_tensor_make(const void *data, attn_dtype dtype, size_t n_dims, const size_t *shape);
 attn_tensor attn_tensor_f32(const float *data, size_t n_rows, size_t n_columns);
 bool attn_tensor_count(const attn_tensor *tensor, size_t *count); /* false: the product overflows */
 /* The bytes a contiguous tensor of this type and shape takes; false: overflow, or a block type
@@ -66,19 +65,18 @@ bool attn_tensor_count(const attn_tensor *tensor, size_t *count); /* false: the 
 bool attn_tensor_bytes(attn_dtype dtype, size_t n_dims, const size_t *shape, size_t *bytes);
 
 /* Views: no data moves. */
-attn_tensor attn_tensor_transpose(attn_tensor matrix); /* 2-D: swap rows and columns */
-attn_tensor attn_tensor_rows(attn_tensor tensor, size_t from, size_t count); /* of dimension 0 */
-attn_tensor attn_tensor_columns(attn_tensor matrix, size_t from,
-                                size_t count);                /* 2-D; of a block type only
+attn_tensor attn_tensor_transpose(attn_tensor matrix);                          /* 2-D: swap rows and columns */
+attn_tensor attn_tensor_rows(attn_tensor tensor, size_t from, size_t count);    /* of dimension 0 */
+attn_tensor attn_tensor_columns(attn_tensor matrix, size_t from, size_t count); /* 2-D; of a block type only
                                                                  where it stays in rows
                                                                  stored contiguously */
-attn_tensor attn_tensor_at(attn_tensor tensor, size_t index); /* drop dimension 0 */
+attn_tensor attn_tensor_at(attn_tensor tensor, size_t index);                   /* drop dimension 0 */
 
 /* Convert to float32, row-major. attn_tensor_read: rows ROW…ROW+N_ROWS−1 and columns
  * COLUMN…COLUMN+N_COLUMNS−1 of a matrix (a transposed view of a block type included) to OUT with
  * OUT_STRIDE floats from row to row. Bounds are the caller's to keep (asserted). */
-void attn_tensor_read(const attn_tensor *matrix, size_t row, size_t n_rows, size_t column,
-                      size_t n_columns, float *out, size_t out_stride);
+void attn_tensor_read(const attn_tensor *matrix, size_t row, size_t n_rows, size_t column, size_t n_columns, float *out,
+                      size_t out_stride);
 void attn_tensor_to_f32(const attn_tensor *tensor, float *out); /* all of it; [count] */
 /* The data itself when it already is contiguous aligned native float32, else NULL: use it in place.
  */

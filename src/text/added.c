@@ -46,8 +46,7 @@ static void note_lengths(attn_added *added, const attn_bytes *keys, size_t n_key
     added->only_byte = keys[0].data[0] == keys[n_keys - 1].data[0] ? keys[0].data[0] : -1;
 }
 
-attn_status attn_added_open(const attn_added_token *tokens, size_t n_tokens, attn_added **added,
-                            attn_error *error)
+attn_status attn_added_open(const attn_added_token *tokens, size_t n_tokens, attn_added **added, attn_error *error)
 {
     attn_status status = ATTN_OK;
     size_t n_keys = 0;
@@ -91,8 +90,7 @@ void attn_added_close(attn_added *added)
 }
 
 /* The longest token that begins at AT; NULL: none. */
-static const attn_added_token *token_at(const attn_added *added, attn_bytes text, size_t at,
-                                        bool parse_special)
+static const attn_added_token *token_at(const attn_added *added, attn_bytes text, size_t at, bool parse_special)
 {
     const uint8_t byte = text.data[at];
     for (size_t i = added->first[byte]; i < added->first[byte + 1]; i++) {
@@ -136,16 +134,14 @@ static bool stands_alone(attn_bytes text, size_t start, size_t end)
 static void take_spaces(attn_bytes text, size_t from, attn_added_match *match)
 {
     size_t start, length;
-    while (match->token->lstrip &&
-           attn_char_is_space(code_before(text, match->start, from, &start)))
+    while (match->token->lstrip && attn_char_is_space(code_before(text, match->start, from, &start)))
         match->start = start;
     while (match->token->rstrip && match->end < text.size &&
            attn_char_is_space(attn_utf8_decode(text, match->end, &length)))
         match->end += length;
 }
 
-bool attn_added_find(const attn_added *added, attn_bytes text, size_t from, bool parse_special,
-                     attn_added_match *match)
+bool attn_added_find(const attn_added *added, attn_bytes text, size_t from, bool parse_special, attn_added_match *match)
 {
     if (added == NULL)
         return false;

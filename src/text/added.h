@@ -14,8 +14,7 @@ typedef struct attn_added_match {
 
 /* A finder for TOKENS, of which those with an empty content are left out; keeps TOKENS (borrowed).
  * *ADDED is NULL when there is nothing to find. */
-attn_status attn_added_open(const attn_added_token *tokens, size_t n_tokens, attn_added **added,
-                            attn_error *error);
+attn_status attn_added_open(const attn_added_token *tokens, size_t n_tokens, attn_added **added, attn_error *error);
 void attn_added_close(attn_added *added);
 
 /* The first match at or after FROM (special tokens only where PARSE_SPECIAL); false: none. NULL

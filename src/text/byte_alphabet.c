@@ -8,8 +8,7 @@ enum { FIRST_STAND_IN = 0x100, N_STAND_INS = 68 };
 
 static bool stands_for_itself(uint32_t byte)
 {
-    return (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) ||
-           (byte >= 0xAE && byte <= 0xFF);
+    return (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || (byte >= 0xAE && byte <= 0xFF);
 }
 
 uint32_t attn_byte_alphabet_code(uint8_t byte)

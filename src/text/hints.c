@@ -81,15 +81,13 @@ static bool hint_lowercase(attn_encoder *encoder, attn_bytes word)
     attn_bytes form;
     size_t id;
     bool found = false;
-    if (!encoder->lowercase &&
-        attn_compose_normalize(encoder->tokenizer, true, word, false, &lower) == ATTN_OK) {
+    if (!encoder->lowercase && attn_compose_normalize(encoder->tokenizer, true, word, false, &lower) == ATTN_OK) {
         form = lower.same ? word : attn_buffer_bytes(&lower.text);
-        found = form.size <= SHOWN_BYTES &&
-                attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
+        found = form.size <= SHOWN_BYTES && attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
         show(word, &shown);
         if (found && !shown.failed)
-            attn_error_hint(encoder->error, "'%s': '%.*s' is there, try --lowercase", shown.data,
-                            (int)form.size, (const char *)form.data);
+            attn_error_hint(encoder->error, "'%s': '%.*s' is there, try --lowercase", shown.data, (int)form.size,
+                            (const char *)form.data);
     }
     attn_normal_free(&lower);
     attn_buffer_free(&shown);
@@ -106,18 +104,17 @@ static bool hint_longest(attn_encoder *encoder, attn_bytes word)
     size_t id;
     bool found = false;
     if ((kind == ATTN_TOKENIZER_WORDS || kind == ATTN_TOKENIZER_WHITESPACE) &&
-        attn_compose_normalize(encoder->tokenizer, encoder->lowercase, word, false, &normal) ==
-            ATTN_OK) {
+        attn_compose_normalize(encoder->tokenizer, encoder->lowercase, word, false, &normal) == ATTN_OK) {
         form = normal.same ? word : attn_buffer_bytes(&normal.text);
         if (form.size > SHOWN_BYTES)
             form.size = SHOWN_BYTES;
         while (!found && form.size-- > 1)
-            found = (form.data[form.size] & 0xC0) != 0x80 &&
-                    attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
+            found =
+                (form.data[form.size] & 0xC0) != 0x80 && attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
         show(word, &shown);
         if (found && !shown.failed)
-            attn_error_hint(encoder->error, "'%s' begins with '%.*s': try -t longest", shown.data,
-                            (int)form.size, (const char *)form.data);
+            attn_error_hint(encoder->error, "'%s' begins with '%.*s': try -t longest", shown.data, (int)form.size,
+                            (const char *)form.data);
     }
     attn_normal_free(&normal);
     attn_buffer_free(&shown);
@@ -137,8 +134,7 @@ static void give_hint(attn_encoder *encoder)
 }
 
 /* "BEFORE'word'AFTER" with the line and column of the word at SPAN. */
-static attn_status fail_at(attn_encoder *encoder, attn_span span, const char *before,
-                           const char *after)
+static attn_status fail_at(attn_encoder *encoder, attn_span span, const char *before, const char *after)
 {
     attn_buffer shown = {0};
     uint64_t line = 1;
@@ -192,8 +188,7 @@ attn_status attn_fail_none_known(attn_encoder *encoder)
         attn_buffer_free(&list);
         return attn_fail_memory(encoder->error);
     }
-    attn_fail(encoder->error, ATTN_EDATA, "nothing of the text is in the vocabulary: %s",
-              list.data);
+    attn_fail(encoder->error, ATTN_EDATA, "nothing of the text is in the vocabulary: %s", list.data);
     give_hint(encoder);
     attn_buffer_free(&list);
     return ATTN_EDATA;

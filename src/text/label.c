@@ -33,8 +33,7 @@ void attn_label_escape(attn_bytes bytes, attn_buffer *out)
 
 static bool is_word_mark(attn_bytes bytes, size_t at)
 {
-    return bytes.size - at >= WORD_MARK_SIZE &&
-           memcmp(bytes.data + at, word_mark, WORD_MARK_SIZE) == 0;
+    return bytes.size - at >= WORD_MARK_SIZE && memcmp(bytes.data + at, word_mark, WORD_MARK_SIZE) == 0;
 }
 
 /* '▁' as a space. */
@@ -52,11 +51,8 @@ static void unmark(attn_bytes spelling, attn_buffer *out)
 static void decode(const attn_tokenizer *tokenizer, uint32_t id, attn_buffer *out)
 {
     attn_bytes spelling = tokenizer->vocabulary.tokens[id];
-    attn_label_style style =
-        tokenizer->vocabulary.is_plain[id] ? ATTN_LABEL_PLAIN : tokenizer->kind->label;
-    int byte = style == ATTN_LABEL_PLAIN || style == ATTN_LABEL_BYTE_LEVEL
-                   ? -1
-                   : attn_byte_token(spelling);
+    attn_label_style style = tokenizer->vocabulary.is_plain[id] ? ATTN_LABEL_PLAIN : tokenizer->kind->label;
+    int byte = style == ATTN_LABEL_PLAIN || style == ATTN_LABEL_BYTE_LEVEL ? -1 : attn_byte_token(spelling);
     if (byte >= 0)
         attn_buffer_byte(out, (char)byte);
     else if (style == ATTN_LABEL_BYTE_LEVEL)
@@ -67,8 +63,7 @@ static void decode(const attn_tokenizer *tokenizer, uint32_t id, attn_buffer *ou
         attn_buffer_put(out, spelling.data, spelling.size);
 }
 
-void attn_tokenizer_label(const attn_tokenizer *tokenizer, uint32_t id, bool raw,
-                          attn_buffer *label)
+void attn_tokenizer_label(const attn_tokenizer *tokenizer, uint32_t id, bool raw, attn_buffer *label)
 {
     attn_buffer text = {0};
     if (id >= tokenizer->vocabulary.n_tokens)
@@ -108,8 +103,7 @@ static bool find_normal(const attn_tokenizer *tokenizer, attn_bytes token, size_
     attn_normal normal = {0};
     bool found = false;
     if (kind->label == ATTN_LABEL_PLAIN && kind->normalize != NULL &&
-        kind->normalize(tokenizer, tokenizer->spec.lowercase, token, false, &normal) == ATTN_OK &&
-        !normal.same)
+        kind->normalize(tokenizer, tokenizer->spec.lowercase, token, false, &normal) == ATTN_OK && !normal.same)
         found = attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&normal.text), id);
     attn_normal_free(&normal);
     return found;
@@ -121,14 +115,11 @@ uint32_t attn_tokenizer_find(const attn_tokenizer *tokenizer, attn_bytes token)
     attn_buffer spelled = {0};
     size_t id = ATTN_NO_TOKEN;
     bool found = false;
-    if (style !=
-        ATTN_LABEL_PLAIN) { /* what it shows first: "é" is two bytes, not the letter for E9 */
+    if (style != ATTN_LABEL_PLAIN) { /* what it shows first: "é" is two bytes, not the letter for E9 */
         encode(style, token, &spelled);
-        found = !spelled.failed &&
-                attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&spelled), &id);
+        found = !spelled.failed && attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&spelled), &id);
         attn_buffer_free(&spelled);
     }
-    found = found || attn_map_find(&tokenizer->vocabulary.ids, token, &id) ||
-            find_normal(tokenizer, token, &id);
+    found = found || attn_map_find(&tokenizer->vocabulary.ids, token, &id) || find_normal(tokenizer, token, &id);
     return found ? (uint32_t)id : ATTN_NO_TOKEN;
 }

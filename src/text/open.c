@@ -19,17 +19,15 @@ static attn_status count_ids(const attn_tokenizer_spec *spec, size_t *n_ids, att
     size_t count = spec->n_tokens;
     size_t limit;
     if (spec->n_tokens >= ATTN_NO_TOKEN - MAX_ID_GAP || spec->n_added >= ATTN_NO_TOKEN)
-        return attn_fail(error, ATTN_EUNSUPPORTED, "a vocabulary of %zu tokens is too large",
-                         spec->n_tokens);
+        return attn_fail(error, ATTN_EUNSUPPORTED, "a vocabulary of %zu tokens is too large", spec->n_tokens);
     limit = spec->n_tokens + spec->n_added + MAX_ID_GAP;
     for (size_t i = 0; i < spec->n_added; i++) {
         const attn_added_token *added = &spec->added[i];
         if (added->id == ATTN_NO_TOKEN || added->id >= limit)
-            return attn_fail(
-                error, ATTN_EDATA,
-                "the added token '%.*s' has id %lu, far beyond the vocabulary's %zu tokens",
-                (int)(added->content.size < 64 ? added->content.size : 64),
-                (const char *)added->content.data, (unsigned long)added->id, spec->n_tokens);
+            return attn_fail(error, ATTN_EDATA,
+                             "the added token '%.*s' has id %lu, far beyond the vocabulary's %zu tokens",
+                             (int)(added->content.size < 64 ? added->content.size : 64),
+                             (const char *)added->content.data, (unsigned long)added->id, spec->n_tokens);
         if (added->id >= count)
             count = (size_t)added->id + 1;
     }
@@ -72,8 +70,7 @@ static spelling spell(const attn_tokenizer_spec *spec, size_t index)
     static const char mark[] = "\xE2\x96\x81";
     const size_t mark_size = sizeof mark - 1;
     attn_bytes token = spec->tokens[index];
-    const bool bracketed =
-        token.size > 2 && token.data[0] == '[' && token.data[token.size - 1] == ']';
+    const bool bracketed = token.size > 2 && token.data[0] == '[' && token.data[token.size - 1] == ']';
     if (!spec->word_marks || token.size == 0 || bracketed)
         return (spelling){"", token};
     if (token.size > mark_size && memcmp(token.data, mark, mark_size) == 0)
@@ -86,16 +83,15 @@ static bool measure_spellings(const attn_tokenizer_spec *spec, size_t *total)
     *total = 0;
     for (size_t i = 0; i < spec->n_tokens; i++) {
         spelling spelled = spell(spec, i);
-        if (!attn_add(*total, spelled.rest.size, total) ||
-            !attn_add(*total, strlen(spelled.before), total))
+        if (!attn_add(*total, spelled.rest.size, total) || !attn_add(*total, strlen(spelled.before), total))
             return false;
     }
     return true;
 }
 
 /* All spellings of the vocabulary in one block. */
-static attn_status copy_vocabulary(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                                   size_t n_ids, attn_error *error)
+static attn_status copy_vocabulary(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, size_t n_ids,
+                                   attn_error *error)
 {
     attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     size_t total;
@@ -153,10 +149,9 @@ static attn_status mark_plain(attn_tokenizer *tokenizer, attn_error *error)
     if (is_plain == NULL)
         return attn_fail_memory(error);
     for (size_t i = 0; i < n_ids; i++) {
-        uint8_t type =
-            i < spec->n_tokens && spec->types != NULL ? spec->types[i] : ATTN_TOKEN_NORMAL;
-        is_plain[i] = type == ATTN_TOKEN_CONTROL || type == ATTN_TOKEN_UNKNOWN ||
-                      (type == ATTN_TOKEN_USER && byte_level);
+        uint8_t type = i < spec->n_tokens && spec->types != NULL ? spec->types[i] : ATTN_TOKEN_NORMAL;
+        is_plain[i] =
+            type == ATTN_TOKEN_CONTROL || type == ATTN_TOKEN_UNKNOWN || (type == ATTN_TOKEN_USER && byte_level);
     }
     for (size_t i = 0; i < spec->n_added; i++)
         if (spec->added[i].special || byte_level)
@@ -189,8 +184,8 @@ static attn_status index_vocabulary(attn_tokenizer *tokenizer, attn_error *error
     const bool composes = tokenizer->kind->normalize == attn_compose_normalize;
     const void *tokens = vocabulary->tokens;
     vocabulary->keys = vocabulary->tokens;
-    if (composes && !copy_array(&tokenizer->arena, tokens, vocabulary->n_tokens,
-                                sizeof *vocabulary->keys, &vocabulary->keys))
+    if (composes &&
+        !copy_array(&tokenizer->arena, tokens, vocabulary->n_tokens, sizeof *vocabulary->keys, &vocabulary->keys))
         return attn_fail_memory(error);
     if (!attn_map_reserve(&vocabulary->ids, vocabulary->n_tokens))
         return attn_fail_memory(error);
@@ -217,15 +212,12 @@ static attn_status check_ids(const attn_tokenizer *tokenizer, attn_error *error)
         const uint32_t *ids;
         size_t count;
         bool may_be_none;
-    } lists[] = {{single, 2, true},
-                 {spec->prefix, spec->n_prefix, false},
-                 {spec->suffix, spec->n_suffix, false}};
+    } lists[] = {{single, 2, true}, {spec->prefix, spec->n_prefix, false}, {spec->suffix, spec->n_suffix, false}};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l].count; i++) {
             uint32_t id = lists[l].ids[i];
             if (id >= n && !(lists[l].may_be_none && id == ATTN_NO_TOKEN))
-                return attn_fail(error, ATTN_EDATA,
-                                 "a special token has id %lu, but the vocabulary has %zu tokens",
+                return attn_fail(error, ATTN_EDATA, "a special token has id %lu, but the vocabulary has %zu tokens",
                                  (unsigned long)id, n);
         }
     return ATTN_OK;
@@ -255,16 +247,14 @@ static attn_status copy_spec(attn_tokenizer *tokenizer, attn_error *error)
 }
 
 /* The content of an added token as it looks in normalised text. */
-static attn_status normalize_content(attn_tokenizer *tokenizer, attn_added_token *added,
-                                     attn_error *error)
+static attn_status normalize_content(attn_tokenizer *tokenizer, attn_added_token *added, attn_error *error)
 {
     attn_normal normal = {0};
     attn_status status = ATTN_OK;
     const attn_kind *kind = tokenizer->kind;
     if (kind->normalize == NULL)
         return ATTN_OK;
-    if (kind->normalize(tokenizer, tokenizer->spec.lowercase, added->content, false, &normal) !=
-        ATTN_OK) {
+    if (kind->normalize(tokenizer, tokenizer->spec.lowercase, added->content, false, &normal) != ATTN_OK) {
         status = attn_fail_memory(error);
     } else if (!normal.same) {
         added->content = attn_buffer_bytes(&normal.text);
@@ -298,8 +288,7 @@ static attn_status open_added(attn_tokenizer *tokenizer, attn_error *error)
         sorted[spec->n_added - ++n_normalized] = added;
     }
     if (attn_added_open(sorted, n_raw, &tokenizer->added, error) != ATTN_OK ||
-        attn_added_open(sorted + n_raw, n_normalized, &tokenizer->added_normalized, error) !=
-            ATTN_OK)
+        attn_added_open(sorted + n_raw, n_normalized, &tokenizer->added_normalized, error) != ATTN_OK)
         return ATTN_ENOMEM;
     return ATTN_OK;
 }
@@ -321,27 +310,22 @@ static attn_status compile(attn_tokenizer *tokenizer, attn_tokenizer_spec spec, 
         return attn_fail(error, ATTN_EUNSUPPORTED, "this kind of tokenizer is not supported");
     if (spec.n_tokens + spec.n_added == 0) {
         if (tokenizer->kind->vocabulary == NULL)
-            return attn_fail(error, ATTN_EDATA,
-                             "the tokenizer '%s' needs a vocabulary, found no tokens",
+            return attn_fail(error, ATTN_EDATA, "the tokenizer '%s' needs a vocabulary, found no tokens",
                              tokenizer->kind->name);
         status = tokenizer->kind->vocabulary(&tokenizer->arena, &spec, error);
     }
     tokenizer->spec = spec;
     if (status != ATTN_OK || (status = count_ids(&spec, &n_ids, error)) != ATTN_OK ||
         (status = copy_vocabulary(tokenizer, &spec, n_ids, error)) != ATTN_OK ||
-        (status = copy_added(tokenizer, error)) != ATTN_OK ||
-        (status = copy_spec(tokenizer, error)) != ATTN_OK ||
-        (status = mark_plain(tokenizer, error)) != ATTN_OK ||
-        (status = index_vocabulary(tokenizer, error)) != ATTN_OK)
+        (status = copy_added(tokenizer, error)) != ATTN_OK || (status = copy_spec(tokenizer, error)) != ATTN_OK ||
+        (status = mark_plain(tokenizer, error)) != ATTN_OK || (status = index_vocabulary(tokenizer, error)) != ATTN_OK)
         return status;
-    if (tokenizer->kind->open != NULL &&
-        (status = tokenizer->kind->open(tokenizer, &spec, error)) != ATTN_OK)
+    if (tokenizer->kind->open != NULL && (status = tokenizer->kind->open(tokenizer, &spec, error)) != ATTN_OK)
         return status;
     return open_added(tokenizer, error);
 }
 
-attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer **tokenizer,
-                                attn_error *error)
+attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer **tokenizer, attn_error *error)
 {
     attn_status status;
     *tokenizer = attn_calloc_array(1, sizeof **tokenizer);

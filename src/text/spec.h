@@ -31,8 +31,12 @@ bool attn_tokenizer_kind_find(const char *name, attn_tokenizer_kind *kind);
 #define ATTN_NO_TOKEN UINT32_MAX
 
 typedef enum attn_token_type { /* as GGUF numbers them */
-    ATTN_TOKEN_NORMAL = 1, ATTN_TOKEN_UNKNOWN, ATTN_TOKEN_CONTROL, ATTN_TOKEN_USER, ATTN_TOKEN_UNUSED,
-    ATTN_TOKEN_BYTE
+                               ATTN_TOKEN_NORMAL = 1,
+                               ATTN_TOKEN_UNKNOWN,
+                               ATTN_TOKEN_CONTROL,
+                               ATTN_TOKEN_USER,
+                               ATTN_TOKEN_UNUSED,
+                               ATTN_TOKEN_BYTE
 } attn_token_type;
 
 typedef struct attn_added_token { /* recognised in a text before anything else */
@@ -42,12 +46,12 @@ typedef struct attn_added_token { /* recognised in a text before anything else *
     bool lstrip, rstrip, single_word, normalized;
 } attn_added_token;
 
-typedef enum attn_pretokenizer { /* how text is split before BPE looks at it */
-    ATTN_SPLIT_NONE,   /* not at all */
-    ATTN_SPLIT_GPT2,   /* hand-written */
-    ATTN_SPLIT_LLAMA3, /* hand-written; also cl100k but for its digits */
-    ATTN_SPLIT_QWEN2,  /* hand-written */
-    ATTN_SPLIT_PATTERN /* any other, by PCRE2: spec->pattern */
+typedef enum attn_pretokenizer {                    /* how text is split before BPE looks at it */
+                                 ATTN_SPLIT_NONE,   /* not at all */
+                                 ATTN_SPLIT_GPT2,   /* hand-written */
+                                 ATTN_SPLIT_LLAMA3, /* hand-written; also cl100k but for its digits */
+                                 ATTN_SPLIT_QWEN2,  /* hand-written */
+                                 ATTN_SPLIT_PATTERN /* any other, by PCRE2: spec->pattern */
 } attn_pretokenizer;
 
 typedef struct attn_tokenizer_spec {
@@ -68,10 +72,10 @@ typedef struct attn_tokenizer_spec {
     bool lowercase;
     /* wordpiece */
     bool clean_text, split_cjk, strip_accents; /* loaders set strip_accents from lowercase unless told */
-    const char *continuation; /* "##" */
-    bool word_marks; /* GGUF's spelling: U+2581 before a piece that begins a word, nothing before the others;
+    const char *continuation;                  /* "##" */
+    bool word_marks;       /* GGUF's spelling: U+2581 before a piece that begins a word, nothing before the others;
                       * attn_tokenizer_open respells both as in vocab.txt */
-    size_t max_word_chars;    /* 100 */
+    size_t max_word_chars; /* 100 */
     /* bpe */
     bool byte_level;               /* GPT-2's byte alphabet; else SentencePiece-style */
     const attn_bytes (*merges)[2]; /* [n_merges], best first; NULL: what the vocabulary holds is merged, with
@@ -81,12 +85,12 @@ typedef struct attn_tokenizer_spec {
     const char *pattern; /* ATTN_SPLIT_PATTERN */
     bool ignore_merges;  /* a pre-token that is a token is taken whole */
     bool add_prefix_space;
-    bool byte_fallback;  /* <0xNN> for what is not in the vocabulary */
-    bool dummy_prefix;   /* SentencePiece: a space before the text */
-    bool escape_spaces;  /* ' ' becomes U+2581 */
+    bool byte_fallback; /* <0xNN> for what is not in the vocabulary */
+    bool dummy_prefix;  /* SentencePiece: a space before the text */
+    bool escape_spaces; /* ' ' becomes U+2581 */
     bool collapse_spaces;
     /* unigram */
-    attn_bytes charsmap;   /* SentencePiece's precompiled normaliser, or empty */
+    attn_bytes charsmap; /* SentencePiece's precompiled normaliser, or empty */
     bool fuse_unknown;
     /* more of tokenizer.json's components: see tokenizer_json.c */
     const struct attn_normalizer *normalizer;   /* text/unicode/normalize.h; NULL: what the fields above say */

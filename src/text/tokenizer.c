@@ -17,8 +17,7 @@ void attn_tokens_free(attn_tokens *tokens)
 
 attn_encode_options attn_encode_options_default(void)
 {
-    return (attn_encode_options){
-        .add_special = true, .lowercase = -1, .unknown_token = ATTN_NO_TOKEN};
+    return (attn_encode_options){.add_special = true, .lowercase = -1, .unknown_token = ATTN_NO_TOKEN};
 }
 
 /* ---- normal forms ---- */
@@ -79,20 +78,18 @@ static attn_status append(attn_encoder *encoder, uint32_t id, attn_span span, bo
             return attn_fail_memory(encoder->error);
         tokens->items = items;
     }
-    tokens->items[tokens->count++] = (attn_token){
-        .id = id, .word = encoder->word, .start = span.start, .end = span.end, .special = special};
+    tokens->items[tokens->count++] =
+        (attn_token){.id = id, .word = encoder->word, .start = span.start, .end = span.end, .special = special};
     return ATTN_OK;
 }
 
-attn_status attn_encoder_emit(attn_encoder *encoder, const attn_run *run, uint32_t id, size_t start,
-                              size_t end)
+attn_status attn_encoder_emit(attn_encoder *encoder, const attn_run *run, uint32_t id, size_t start, size_t end)
 {
     encoder->n_known++;
     return append(encoder, id, original_span(run, start, end), false);
 }
 
-attn_status attn_encoder_unknown(attn_encoder *encoder, const attn_run *run, size_t start,
-                                 size_t end)
+attn_status attn_encoder_unknown(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
 {
     attn_span span = original_span(run, start, end);
     encoder->n_unknown++;
@@ -105,8 +102,7 @@ attn_status attn_encoder_unknown(attn_encoder *encoder, const attn_run *run, siz
     return attn_unknowns_add(encoder, span);
 }
 
-attn_status attn_encoder_look_up(attn_encoder *encoder, const attn_run *run, size_t start,
-                                 size_t end)
+attn_status attn_encoder_look_up(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
 {
     attn_bytes unit = {run->text.data + start, end - start};
     size_t id;
@@ -121,21 +117,18 @@ attn_status attn_encoder_look_up(attn_encoder *encoder, const attn_run *run, siz
 static attn_status emit_apart(attn_encoder *encoder, uint32_t id, attn_span span, bool special)
 {
     attn_status status;
-    if (encoder->tokens->count > 0 &&
-        encoder->word == encoder->tokens->items[encoder->tokens->count - 1].word)
+    if (encoder->tokens->count > 0 && encoder->word == encoder->tokens->items[encoder->tokens->count - 1].word)
         encoder->word++;
     status = append(encoder, id, span, special);
     encoder->word++;
     return status;
 }
 
-static attn_status emit_match(attn_encoder *encoder, const attn_run *run,
-                              const attn_added_match *match)
+static attn_status emit_match(attn_encoder *encoder, const attn_run *run, const attn_added_match *match)
 {
     const attn_added_token *token = match->token;
     encoder->n_known++;
-    return emit_apart(encoder, token->id, original_span(run, match->start, match->end),
-                      token->special);
+    return emit_apart(encoder, token->id, original_span(run, match->start, match->end), token->special);
 }
 
 static attn_run slice(const attn_run *run, size_t start, size_t end)
@@ -179,14 +172,11 @@ static attn_status encode_normal(attn_encoder *encoder, const attn_run *run)
 static attn_status encode_block(attn_encoder *encoder, size_t start, size_t end)
 {
     const attn_kind *kind = encoder->tokenizer->kind;
-    attn_run run = {
-        .text = {encoder->original.data + start, end - start}, .base = start, .first = start == 0};
+    attn_run run = {.text = {encoder->original.data + start, end - start}, .base = start, .first = start == 0};
     attn_normal normal = {0};
     attn_status status = ATTN_OK;
-    normal.same =
-        kind->normalize == NULL || (kind->lazy && encoder->tokenizer->added_normalized == NULL);
-    if (!normal.same && kind->normalize(encoder->tokenizer, encoder->lowercase, run.text, true,
-                                        &normal) != ATTN_OK) {
+    normal.same = kind->normalize == NULL || (kind->lazy && encoder->tokenizer->added_normalized == NULL);
+    if (!normal.same && kind->normalize(encoder->tokenizer, encoder->lowercase, run.text, true, &normal) != ATTN_OK) {
         attn_normal_free(&normal);
         return attn_fail_memory(encoder->error);
     }
@@ -233,8 +223,7 @@ static attn_status encode_text(attn_encoder *encoder)
     return encode_raw(encoder, at, encoder->original.size);
 }
 
-static attn_status emit_around(attn_encoder *encoder, const uint32_t *ids, size_t count,
-                               size_t offset)
+static attn_status emit_around(attn_encoder *encoder, const uint32_t *ids, size_t count, size_t offset)
 {
     const attn_span span = {offset, offset};
     attn_status status = ATTN_OK;
@@ -261,9 +250,8 @@ static void choose_unknown(attn_encoder *encoder)
     }
 }
 
-attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes text,
-                                  const attn_encode_options *options, attn_tokens *tokens,
-                                  attn_unknowns *unknowns, attn_error *error)
+attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes text, const attn_encode_options *options,
+                                  attn_tokens *tokens, attn_unknowns *unknowns, attn_error *error)
 {
     const attn_encode_options standard = attn_encode_options_default();
     const attn_tokenizer_spec *spec = &tokenizer->spec;
@@ -275,21 +263,18 @@ attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes te
                             .tokens = tokens,
                             .unknowns = unknowns,
                             .error = error};
-    encoder.lowercase =
-        encoder.options->lowercase < 0 ? spec->lowercase : encoder.options->lowercase > 0;
+    encoder.lowercase = encoder.options->lowercase < 0 ? spec->lowercase : encoder.options->lowercase > 0;
     encoder.word = n_before > 0 ? tokens->items[n_before - 1].word + 1 : 0;
     choose_unknown(&encoder);
     if (encoder.unknown != ATTN_NO_TOKEN && encoder.unknown >= tokenizer->vocabulary.n_tokens)
-        return attn_fail(error, ATTN_EUSAGE,
-                         "the unknown token's id %lu is beyond the vocabulary's %zu",
+        return attn_fail(error, ATTN_EUSAGE, "the unknown token's id %lu is beyond the vocabulary's %zu",
                          (unsigned long)encoder.unknown, tokenizer->vocabulary.n_tokens);
     status = emit_around(&encoder, spec->prefix, spec->n_prefix, 0);
     if (status == ATTN_OK)
         status = encode_text(&encoder);
     if (status == ATTN_OK)
         status = emit_around(&encoder, spec->suffix, spec->n_suffix, text.size);
-    if (status == ATTN_OK && encoder.n_unknown > 0 && encoder.n_known == 0 &&
-        encoder.unknown == ATTN_NO_TOKEN) {
+    if (status == ATTN_OK && encoder.n_unknown > 0 && encoder.n_known == 0 && encoder.unknown == ATTN_NO_TOKEN) {
         status = attn_fail_none_known(&encoder);
         if (unknowns != NULL)
             unknowns->count -= encoder.n_unknown; /* the error tells of them */

@@ -22,8 +22,7 @@ void attn_tokens_free(attn_tokens *tokens);
 typedef struct attn_tokenizer attn_tokenizer;
 
 /* Compiles SPEC, which may be freed afterwards (what is needed is copied). */
-attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer **tokenizer,
-                                attn_error *error);
+attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer **tokenizer, attn_error *error);
 void attn_tokenizer_close(attn_tokenizer *tokenizer);
 
 /* Reads a vocabulary file, told by its content: token list, vocab.txt, vocab.json (merges.txt beside it),
@@ -39,7 +38,9 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, attn
 
 typedef enum attn_unknown_rule {
     ATTN_UNKNOWN_DEFAULT, /* the unknown token if the vocabulary has one, else leave out and count */
-    ATTN_UNKNOWN_SKIP, ATTN_UNKNOWN_ERROR, ATTN_UNKNOWN_TOKEN
+    ATTN_UNKNOWN_SKIP,
+    ATTN_UNKNOWN_ERROR,
+    ATTN_UNKNOWN_TOKEN
 } attn_unknown_rule;
 
 typedef struct attn_encode_options {
@@ -55,8 +56,8 @@ attn_encode_options attn_encode_options_default(void); /* add_special, lowercase
 enum { ATTN_UNKNOWNS_KEPT = 5 };
 typedef struct attn_unknowns {
     size_t count;
-    size_t n_kept;                          /* distinct ones */
-    char *kept[ATTN_UNKNOWNS_KEPT];         /* owned */
+    size_t n_kept;                  /* distinct ones */
+    char *kept[ATTN_UNKNOWNS_KEPT]; /* owned */
 } attn_unknowns;
 void attn_unknowns_free(attn_unknowns *unknowns);
 
@@ -64,12 +65,11 @@ void attn_unknowns_free(attn_unknowns *unknowns);
  * holds something but none of it is known is ATTN_EDATA with a hint ('king' is there, try --lowercase). An
  * empty text (or one of white space) gives no tokens but the specials, and ATTN_OK. Byte offsets count from
  * TEXT's first byte. */
-attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes text,
-                                  const attn_encode_options *options, attn_tokens *tokens,
-                                  attn_unknowns *unknowns, attn_error *error);
+attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes text, const attn_encode_options *options,
+                                  attn_tokens *tokens, attn_unknowns *unknowns, attn_error *error);
 
 attn_tokenizer_kind attn_tokenizer_kind_of(const attn_tokenizer *tokenizer);
-size_t attn_tokenizer_size(const attn_tokenizer *tokenizer); /* ids are below this */
+size_t attn_tokenizer_size(const attn_tokenizer *tokenizer);  /* ids are below this */
 uint32_t attn_tokenizer_pad(const attn_tokenizer *tokenizer); /* or ATTN_NO_TOKEN */
 /* The id of a token by its own spelling, or by what it shows; ATTN_NO_TOKEN: none. */
 uint32_t attn_tokenizer_find(const attn_tokenizer *tokenizer, attn_bytes token);

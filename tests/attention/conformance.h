@@ -26,8 +26,7 @@ static inline double conformance_difference(const float *found, const float *exp
     return worst;
 }
 
-static inline void conformance_verdict(conformance_totals *totals, const char *name, double difference,
-                                       double bound)
+static inline void conformance_verdict(conformance_totals *totals, const char *name, double difference, double bound)
 {
     int good = difference <= bound;
     totals->passed += (size_t)good;

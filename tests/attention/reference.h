@@ -12,8 +12,7 @@ static inline double reference_f(const attn_attention *a, size_t head, size_t qu
 {
     const attn_rule *r = a->rule;
     const float *q = a->q.data + query * a->q.row_stride + head * a->q.head_stride;
-    const float *k =
-        a->k.data + key * a->k.row_stride + head / (r->n_heads / r->n_kv_heads) * a->k.head_stride;
+    const float *k = a->k.data + key * a->k.row_stride + head / (r->n_heads / r->n_kv_heads) * a->k.head_stride;
     double dot = 0, qq = 0, kk = 0, distance = 0, additive = 0;
     for (size_t i = 0; i < r->head_dim; i++) {
         double x = (double)q[i], y = (double)k[i];
@@ -42,14 +41,13 @@ static inline double reference_f(const attn_attention *a, size_t head, size_t qu
 static inline double reference_score(const attn_attention *a, size_t head, size_t query, size_t key)
 {
     const attn_rule *r = a->rule;
-    double scale = isnan(r->scale) ? r->score == ATTN_SCORE_SCALED ? 1 / sqrt((double)r->head_dim)
+    double scale = isnan(r->scale) ? r->score == ATTN_SCORE_SCALED     ? 1 / sqrt((double)r->head_dim)
                                      : r->score == ATTN_SCORE_GAUSSIAN ? 0.5
                                                                        : 1
                                    : (double)r->scale;
     double s = reference_f(a, head, query, key);
     double past = a->mask != NULL ? (double)a->mask->past : 0;
-    double at =
-        a->query_positions != NULL ? (double)a->query_positions[query] : (double)query + past;
+    double at = a->query_positions != NULL ? (double)a->query_positions[query] : (double)query + past;
     double from = a->key_positions != NULL ? (double)a->key_positions[key] : (double)key;
     float add = 0;
     if (isinf(s))
@@ -60,12 +58,10 @@ static inline double reference_score(const attn_attention *a, size_t head, size_
     if (r->slopes != NULL)
         s -= (double)r->slopes[head] * (at - from);
     if (r->relative.values != NULL)
-        s +=
-            (double)
-                r->relative.values[attn_t5_bucket((ptrdiff_t)(from - at), r->relative.bidirectional,
-                                                  r->relative.n_buckets, r->relative.max_distance) *
-                                       r->n_heads +
-                                   head];
+        s += (double)r->relative.values[attn_t5_bucket((ptrdiff_t)(from - at), r->relative.bidirectional,
+                                                       r->relative.n_buckets, r->relative.max_distance) *
+                                            r->n_heads +
+                                        head];
     attn_mask_row(a->mask, head, query, key, 1, &add);
     return add == -INFINITY ? (double)-INFINITY : s + (double)add;
 }

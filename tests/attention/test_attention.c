@@ -43,8 +43,7 @@ static attn_heads lay_out(float *data, size_t n, size_t n_heads, size_t d, size_
     return heads;
 }
 
-static void set_up(fixture *f, attn_score score, size_t n_queries, size_t n_keys, size_t head_dim,
-                   size_t value_dim)
+static void set_up(fixture *f, attn_score score, size_t n_queries, size_t n_keys, size_t head_dim, size_t value_dim)
 {
     memset(f, 0, sizeof *f);
     f->rule = attn_rule_default();
@@ -56,8 +55,7 @@ static void set_up(fixture *f, attn_score score, size_t n_queries, size_t n_keys
     f->rule.v_A = v_A;
     for (size_t i = 0; i < sizeof v_A / sizeof v_A[0]; i++)
         v_A[i] = number(i + 17);
-    f->a = (attn_attention){
-        .rule = &f->rule, .mask = &f->mask, .n_queries = n_queries, .n_keys = n_keys};
+    f->a = (attn_attention){.rule = &f->rule, .mask = &f->mask, .n_queries = n_queries, .n_keys = n_keys};
     f->a.q = lay_out(q_data, n_queries, f->rule.n_heads, head_dim, 1);
     f->a.k = lay_out(k_data, n_keys, f->rule.n_kv_heads, head_dim, 2);
     f->a.v = lay_out(v_data, n_keys, f->rule.n_kv_heads, value_dim, 3);
@@ -67,18 +65,15 @@ static void set_up(fixture *f, attn_score score, size_t n_queries, size_t n_keys
 static void run(const fixture *f, float *to, attn_pool *pool)
 {
     attn_error error;
-    ck_assert_msg(attn_attention_run(&f->a, to, f->out_stride, pool, &error) == ATTN_OK, "%s",
-                  error.message);
+    ck_assert_msg(attn_attention_run(&f->a, to, f->out_stride, pool, &error) == ATTN_OK, "%s", error.message);
 }
 
 static void take_rows(const fixture *f, attn_rows_kind kind, float *to)
 {
     attn_error error;
-    size_t n_heads = kind == ATTN_ROWS_WEIGHTS && f->rule.differential != 0 ? f->rule.n_heads / 2
-                                                                            : f->rule.n_heads;
-    ck_assert_msg(attn_attention_rows(&f->a, kind, 0, n_heads, 0, f->a.n_queries, to, visible,
-                                      &error) == ATTN_OK,
-                  "%s", error.message);
+    size_t n_heads = kind == ATTN_ROWS_WEIGHTS && f->rule.differential != 0 ? f->rule.n_heads / 2 : f->rule.n_heads;
+    ck_assert_msg(attn_attention_rows(&f->a, kind, 0, n_heads, 0, f->a.n_queries, to, visible, &error) == ATTN_OK, "%s",
+                  error.message);
 }
 
 /* The weights of output head H by the reference, to weights[0]. */
@@ -108,17 +103,15 @@ static void check_all(const fixture *f, double tolerance)
             const float *got = out + i * f->out_stride + h * f->rule.value_dim;
             expect_weights(f, h, i);
             for (size_t j = 0; j < f->a.n_keys; j++)
-                ck_assert_msg(fabs((double)row[j] - weights[0][j]) <= tolerance,
-                              "weight %zu %zu %zu: %g, expected %g", h, i, j, (double)row[j],
-                              weights[0][j]);
+                ck_assert_msg(fabs((double)row[j] - weights[0][j]) <= tolerance, "weight %zu %zu %zu: %g, expected %g",
+                              h, i, j, (double)row[j], weights[0][j]);
             for (size_t c = 0; c < f->rule.value_dim; c++) {
                 double want = 0;
                 for (size_t j = 0; j < f->a.n_keys; j++)
                     want += weights[0][j] *
-                            (double)f->a.v
-                                .data[j * f->a.v.row_stride + h / shared * f->a.v.head_stride + c];
-                ck_assert_msg(fabs((double)got[c] - want) <= tolerance,
-                              "out %zu %zu %zu: %g, expected %g", h, i, c, (double)got[c], want);
+                            (double)f->a.v.data[j * f->a.v.row_stride + h / shared * f->a.v.head_stride + c];
+                ck_assert_msg(fabs((double)got[c] - want) <= tolerance, "out %zu %zu %zu: %g, expected %g", h, i, c,
+                              (double)got[c], want);
             }
         }
     }
@@ -129,13 +122,11 @@ static void check_all(const fixture *f, double tolerance)
 START_TEST(score_rules)
 {
     static const size_t sizes[][4] = {/* queries, keys, head_dim, value_dim */
-                                      {1, 1, 1, 1},     {3, 5, 3, 2},     {7, 16, 8, 16},
-                                      {16, 17, 16, 17}, {33, 47, 20, 9},  {49, 65, 31, 33},
-                                      {100, 97, 64, 8}, {13, 255, 5, 40}, {2, 256, 17, 1},
-                                      {50, 257, 7, 3},  {97, 300, 64, 64}};
+                                      {1, 1, 1, 1},    {3, 5, 3, 2},     {7, 16, 8, 16},   {16, 17, 16, 17},
+                                      {33, 47, 20, 9}, {49, 65, 31, 33}, {100, 97, 64, 8}, {13, 255, 5, 40},
+                                      {2, 256, 17, 1}, {50, 257, 7, 3},  {97, 300, 64, 64}};
     /* where scores reach 100, float32 holds them to 4e-6 */
-    double tolerance =
-        (attn_score)_i == ATTN_SCORE_DOT || (attn_score)_i == ATTN_SCORE_GAUSSIAN ? 2e-5 : 4e-6;
+    double tolerance = (attn_score)_i == ATTN_SCORE_DOT || (attn_score)_i == ATTN_SCORE_GAUSSIAN ? 2e-5 : 4e-6;
     fixture f;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         set_up(&f, (attn_score)_i, sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3]);
@@ -206,8 +197,7 @@ START_TEST(variants)
         f.rule.sinks = variant == 2 || variant == 6 ? sinks : NULL;
         f.rule.slopes = variant == 3 || variant == 6 ? slopes : NULL;
         if (variant == 4 || variant == 5)
-            f.rule.relative =
-                (attn_relative_bias){relative, 32, variant == 4 ? 20 : 128, variant == 5};
+            f.rule.relative = (attn_relative_bias){relative, 32, variant == 4 ? 20 : 128, variant == 5};
         f.rule.differential = variant == 7 ? 0.8F : 0;
         if (variant == 3 || variant == 5) {
             f.a.query_positions = q_at;
@@ -215,8 +205,7 @@ START_TEST(variants)
         }
         check_all(&f, 4e-6);
     }
-    set_up(&f, ATTN_SCORE_SCALED, 20, 30, 8,
-           8); /* multi-query, and differential with 8 score heads on 4 */
+    set_up(&f, ATTN_SCORE_SCALED, 20, 30, 8, 8); /* multi-query, and differential with 8 score heads on 4 */
     f.rule.n_kv_heads = 1;
     check_all(&f, 4e-6);
     f.rule.n_kv_heads = 4;
@@ -247,15 +236,14 @@ static void check_row(const fixture *f, attn_rows_kind kind, const double *want,
 {
     take_rows(f, kind, rows);
     for (size_t j = 0; j < f->a.n_keys; j++)
-        ck_assert_msg(fabs((double)rows[j] - want[j]) <= tolerance, "%zu: %.9g, expected %.9g", j,
-                      (double)rows[j], want[j]);
+        ck_assert_msg(fabs((double)rows[j] - want[j]) <= tolerance, "%zu: %.9g, expected %.9g", j, (double)rows[j],
+                      want[j]);
 }
 
 START_TEST(values_by_hand)
 {
     static const float ln[3] = {0, 0.693147181F, 1.609437912F}, sunk[2] = {0.693147181F, 0};
-    static const float hundred[2] = {100, 0}, huge[3] = {1e30F, 1e30F, 0},
-                       far[3] = {-7e5F, -7e5F, -7e5F};
+    static const float hundred[2] = {100, 0}, huge[3] = {1e30F, 1e30F, 0}, far[3] = {-7e5F, -7e5F, -7e5F};
     static const float sink = 0, temperature[2] = {1.386294361F, 0};
     fixture f;
     set_scores(&f, ln, 3);
@@ -315,8 +303,7 @@ END_TEST
 
 /* ---- what must not leak ---- */
 
-static void poison(float *data, const attn_heads *heads, size_t row, size_t n_heads, size_t d,
-                   float with)
+static void poison(float *data, const attn_heads *heads, size_t row, size_t n_heads, size_t d, float with)
 {
     (void)data;
     for (size_t h = 0; h < n_heads; h++)
@@ -373,9 +360,8 @@ START_TEST(what_is_seen_shows)
     run(&f, again, NULL);
     for (size_t i = 0; i < 60; i++)
         for (size_t c = 0; c < 32; c++)
-            ck_assert(i < 59
-                          ? memcmp(&out[i * f.out_stride + c], &again[i * f.out_stride + c], 4) == 0
-                          : isnan(again[i * f.out_stride + c]));
+            ck_assert(i < 59 ? memcmp(&out[i * f.out_stride + c], &again[i * f.out_stride + c], 4) == 0
+                             : isnan(again[i * f.out_stride + c]));
     set_up(&f, ATTN_SCORE_SCALED, 60, 60, 8, 8);
     poison(k_data, &f.a.k, 3, 2, 8, NAN);
     run(&f, again, NULL);
@@ -477,16 +463,14 @@ START_TEST(queries_do_not_depend_on_company)
         part.a.q.data += from * f.a.q.row_stride;
         run(&part, again, NULL);
         for (size_t i = 0; i < part.a.n_queries; i++)
-            ck_assert(memcmp(out + (from + i) * f.out_stride, again + i * f.out_stride,
-                             d * sizeof *out) == 0);
+            ck_assert(memcmp(out + (from + i) * f.out_stride, again + i * f.out_stride, d * sizeof *out) == 0);
     }
 }
 END_TEST
 
 START_TEST(rows_do_not_depend_on_the_cut)
 {
-    static const attn_rows_kind kinds[] = {ATTN_ROWS_PRODUCT, ATTN_ROWS_CAPPED, ATTN_ROWS_SCORES,
-                                           ATTN_ROWS_WEIGHTS};
+    static const attn_rows_kind kinds[] = {ATTN_ROWS_PRODUCT, ATTN_ROWS_CAPPED, ATTN_ROWS_SCORES, ATTN_ROWS_WEIGHTS};
     fixture f;
     set_up(&f, (attn_score)_i, 101, 83, 13, 13);
     f.mask.causal = true;
@@ -497,11 +481,9 @@ START_TEST(rows_do_not_depend_on_the_cut)
         for (size_t h = 0; h < 4; h++) {
             for (size_t query = 0; query < 101;) {
                 size_t n = 1 + query % 67 < 101 - query ? 1 + query % 67 : 101 - query;
-                ck_assert_int_eq(
-                    attn_attention_rows(&f.a, kinds[kind], h, 1, query, n, rows_again, NULL, NULL),
-                    ATTN_OK);
-                ck_assert(
-                    memcmp(rows + (h * 101 + query) * 83, rows_again, n * 83 * sizeof *rows) == 0);
+                ck_assert_int_eq(attn_attention_rows(&f.a, kinds[kind], h, 1, query, n, rows_again, NULL, NULL),
+                                 ATTN_OK);
+                ck_assert(memcmp(rows + (h * 101 + query) * 83, rows_again, n * 83 * sizeof *rows) == 0);
                 query += n;
             }
         }

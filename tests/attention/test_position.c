@@ -58,8 +58,12 @@ END_TEST
  * smooth = (8192/4442.9 − 1)/3. */
 START_TEST(rope_llama3_scales_long_waves_only)
 {
-    attn_rope_settings settings = {.dims = 128, .theta = 500000, .scaling = ATTN_ROPE_LLAMA3,
-                                   .factor = 8, .low_freq_factor = 1, .high_freq_factor = 4,
+    attn_rope_settings settings = {.dims = 128,
+                                   .theta = 500000,
+                                   .scaling = ATTN_ROPE_LLAMA3,
+                                   .factor = 8,
+                                   .low_freq_factor = 1,
+                                   .high_freq_factor = 4,
                                    .original_max_positions = 8192};
     attn_arena arena = {0};
     attn_rope rope;
@@ -77,8 +81,12 @@ END_TEST
 /* YaRN with factor 4: the fastest pair keeps 1, the slowest is divided by 4, magnitude 0.1·ln 4 + 1. */
 START_TEST(rope_yarn_interpolates_slow_pairs)
 {
-    attn_rope_settings settings = {.dims = 64, .theta = 10000, .scaling = ATTN_ROPE_YARN, .factor = 4,
-                                   .original_max_positions = 2048, .truncate = true};
+    attn_rope_settings settings = {.dims = 64,
+                                   .theta = 10000,
+                                   .scaling = ATTN_ROPE_YARN,
+                                   .factor = 4,
+                                   .original_max_positions = 2048,
+                                   .truncate = true};
     attn_arena arena = {0};
     attn_rope rope;
     ck_assert_int_eq(attn_rope_make(&settings, 2, &arena, &rope, NULL), ATTN_OK);
@@ -129,8 +137,7 @@ END_TEST
 
 START_TEST(t5_buckets)
 {
-    static const ptrdiff_t causal[][2] = {{0, 0},   {15, 15}, {16, 16},  {20, 17},
-                                          {64, 26}, {128, 31}, {999, 31}};
+    static const ptrdiff_t causal[][2] = {{0, 0}, {15, 15}, {16, 16}, {20, 17}, {64, 26}, {128, 31}, {999, 31}};
     for (size_t i = 0; i < sizeof causal / sizeof causal[0]; i++)
         ck_assert_uint_eq(attn_t5_bucket(-causal[i][0], false, 32, 128), (size_t)causal[i][1]);
     ck_assert_uint_eq(attn_t5_bucket(5, false, 32, 128), 0);

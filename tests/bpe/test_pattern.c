@@ -9,35 +9,40 @@
 
 static const struct {
     const char *pattern, *text, *matches; /* separated by '|' */
-} examples[] = {
-    {"\\s+", "a \u3000\xC2\x85" "b", " \u3000\xC2\x85"},
-    {"\\s", "a\u180Eb", ""},                     /* no White_Space since Unicode 6.3 */
-    {"[^\\s]+", "a\u180Eb", "a\u180Eb"},
-    {"\\s", "a\x1C\x1D\x1E\x1F" "b", ""},        /* white space in Python only */
-    {"[\\S]+", "a\x1C b\u180E", "a\x1C|b\u180E"},
-    {"\\w+", "e\u0301\u0903 x_1\u203F2 ⓐ \u00B2", "e\u0301\u0903|x_1\u203F2|ⓐ"},
-    {"[^\\w ]+", "a\u0301- b", "-"},
-    {"\\b\\w+\\b", "e\u0301a b", "e\u0301a|b"},
-    {"\\d+", "1٣ ½", "1٣"},
-    {"\\p{Han}+", "中、文々", "中|文々"},           /* '、' has the script Common, Han only as extension */
-    {"\\P{Han}+", "中、文", "、"},
-    {"[\\p{L}&&[^\\p{Han}]]+", "ab中c", "ab|c"},
-    {"[a-z&&[^aeiou]]+", "hello", "h|ll"},
-    {"[^a-z&&[^aeiou]]+", "hello", "e|o"},       /* everything but consonants */
-    {"[a-z&&b-y&&c-x]+", "abcxyz", "cx"},
-    {"[a[0-9]c]+", "a1bc2", "a1|c2"},
-    {"[a[^\\s]]+", "a b", "a|b"},
-    {"[]a]+", "]ab", "]a"},
-    {"[\\]\\-&]+", "&-]&&", "&-]&&"},
-    {"(?i:'s|'re)", "'S'rE'\u017F'x", "'S|'rE|'\u017F"},
-    {"(a)(b)?|(?<=a)c(?!d)", "abaccd", "ab|a|c"},
-    {"a+?b|\\x41\\u0042", "aabAB", "aab|AB"},
-    {"^a|b$", "a\nab\nb", "a|a|b|b"},            /* Oniguruma's lines */
-    {".", "\r\n", "\r"},                         /* only \n ends a line */
-    {"x*", "axxb", "xx"},                        /* empty matches split nothing */
-    {"\\p{Letter}+|\\p{Nd}", "ab1", "ab|1"},
-    {"\\p{^L}", "a1", "1"},
-    {"\\s+(?!\\S)|\\S+", "a  b", "a| |b"}};
+} examples[] = {{"\\s+",
+                 "a \u3000\xC2\x85"
+                 "b",
+                 " \u3000\xC2\x85"},
+                {"\\s", "a\u180Eb", ""}, /* no White_Space since Unicode 6.3 */
+                {"[^\\s]+", "a\u180Eb", "a\u180Eb"},
+                {"\\s",
+                 "a\x1C\x1D\x1E\x1F"
+                 "b",
+                 ""}, /* white space in Python only */
+                {"[\\S]+", "a\x1C b\u180E", "a\x1C|b\u180E"},
+                {"\\w+", "e\u0301\u0903 x_1\u203F2 ⓐ \u00B2", "e\u0301\u0903|x_1\u203F2|ⓐ"},
+                {"[^\\w ]+", "a\u0301- b", "-"},
+                {"\\b\\w+\\b", "e\u0301a b", "e\u0301a|b"},
+                {"\\d+", "1٣ ½", "1٣"},
+                {"\\p{Han}+", "中、文々", "中|文々"}, /* '、' has the script Common, Han only as extension */
+                {"\\P{Han}+", "中、文", "、"},
+                {"[\\p{L}&&[^\\p{Han}]]+", "ab中c", "ab|c"},
+                {"[a-z&&[^aeiou]]+", "hello", "h|ll"},
+                {"[^a-z&&[^aeiou]]+", "hello", "e|o"}, /* everything but consonants */
+                {"[a-z&&b-y&&c-x]+", "abcxyz", "cx"},
+                {"[a[0-9]c]+", "a1bc2", "a1|c2"},
+                {"[a[^\\s]]+", "a b", "a|b"},
+                {"[]a]+", "]ab", "]a"},
+                {"[\\]\\-&]+", "&-]&&", "&-]&&"},
+                {"(?i:'s|'re)", "'S'rE'\u017F'x", "'S|'rE|'\u017F"},
+                {"(a)(b)?|(?<=a)c(?!d)", "abaccd", "ab|a|c"},
+                {"a+?b|\\x41\\u0042", "aabAB", "aab|AB"},
+                {"^a|b$", "a\nab\nb", "a|a|b|b"}, /* Oniguruma's lines */
+                {".", "\r\n", "\r"},              /* only \n ends a line */
+                {"x*", "axxb", "xx"},             /* empty matches split nothing */
+                {"\\p{Letter}+|\\p{Nd}", "ab1", "ab|1"},
+                {"\\p{^L}", "a1", "1"},
+                {"\\s+(?!\\S)|\\S+", "a  b", "a| |b"}};
 
 START_TEST(matches_as_the_reference)
 {
@@ -57,8 +62,8 @@ START_TEST(matches_as_the_reference)
     }
     ck_assert_int_eq(attn_pattern_status(&search, NULL), ATTN_OK);
     attn_buffer_byte(&found, '\0');
-    ck_assert_msg(strcmp(found.data, examples[_i].matches) == 0, "%s: expected '%s', found '%s'",
-                  examples[_i].pattern, examples[_i].matches, found.data);
+    ck_assert_msg(strcmp(found.data, examples[_i].matches) == 0, "%s: expected '%s', found '%s'", examples[_i].pattern,
+                  examples[_i].matches, found.data);
     attn_buffer_free(&found);
     attn_pattern_end(&search);
     attn_pattern_close(pattern);
@@ -69,14 +74,22 @@ static const struct {
     const char *pattern;
     attn_status status;
     const char *names; /* what the message must show */
-} refused[] = {{"a\\h", ATTN_EUNSUPPORTED, "\\h"},     {"\\R", ATTN_EUNSUPPORTED, "\\R"},
-               {"(?x)a", ATTN_EUNSUPPORTED, "(?x"},    {"(a)\\1", ATTN_EUNSUPPORTED, "\\1"},
-               {"[[:alpha:]]", ATTN_EUNSUPPORTED, "[:alpha:"}, {"[a--b]", ATTN_EUNSUPPORTED, "--"},
-               {"(*ACCEPT)", ATTN_EUNSUPPORTED, "(*A"}, {"(?P<n>a)", ATTN_EUNSUPPORTED, "(?P"},
-               {"[\\W]", ATTN_EUNSUPPORTED, "\\W"},     {"\\xff", ATTN_EUNSUPPORTED, "\\xff"},
-               {"[a", ATTN_EDATA, "']'"},               {"[&&a]", ATTN_EDATA, "empty"},
-               {"(a", ATTN_EDATA, "(?:a"},              {"a**+*", ATTN_EDATA, "a**+*"},
-               {"\\p{NoSuchThing}", ATTN_EDATA, "NoSuchThing"}, {"\\", ATTN_EUNSUPPORTED, "\\"}};
+} refused[] = {{"a\\h", ATTN_EUNSUPPORTED, "\\h"},
+               {"\\R", ATTN_EUNSUPPORTED, "\\R"},
+               {"(?x)a", ATTN_EUNSUPPORTED, "(?x"},
+               {"(a)\\1", ATTN_EUNSUPPORTED, "\\1"},
+               {"[[:alpha:]]", ATTN_EUNSUPPORTED, "[:alpha:"},
+               {"[a--b]", ATTN_EUNSUPPORTED, "--"},
+               {"(*ACCEPT)", ATTN_EUNSUPPORTED, "(*A"},
+               {"(?P<n>a)", ATTN_EUNSUPPORTED, "(?P"},
+               {"[\\W]", ATTN_EUNSUPPORTED, "\\W"},
+               {"\\xff", ATTN_EUNSUPPORTED, "\\xff"},
+               {"[a", ATTN_EDATA, "']'"},
+               {"[&&a]", ATTN_EDATA, "empty"},
+               {"(a", ATTN_EDATA, "(?:a"},
+               {"a**+*", ATTN_EDATA, "a**+*"},
+               {"\\p{NoSuchThing}", ATTN_EDATA, "NoSuchThing"},
+               {"\\", ATTN_EUNSUPPORTED, "\\"}};
 
 START_TEST(refuses_by_name)
 {
@@ -119,8 +132,8 @@ START_TEST(gives_up)
     size_t start, end;
     memset(text, 'a', sizeof text);
     ck_assert_int_eq(attn_pattern_open(attn_bytes_of("(?:a+)+[bc]"), &pattern, NULL), ATTN_OK);
-    ck_assert_int_eq(
-        attn_pattern_begin(pattern, (attn_bytes){(const uint8_t *)text, sizeof text}, &search, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_pattern_begin(pattern, (attn_bytes){(const uint8_t *)text, sizeof text}, &search, NULL),
+                     ATTN_OK);
     ck_assert(!attn_pattern_next(&search, &start, &end));
     ck_assert_int_eq(attn_pattern_status(&search, &error), ATTN_EDATA);
     attn_pattern_end(&search);

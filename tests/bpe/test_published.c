@@ -153,8 +153,9 @@ START_TEST(tiktoken_ranks)
         attn_buffer_format(&file, " %lu\n", (unsigned long)id);
         attn_buffer_free(&token);
     }
-    ck_assert_msg(bpe_open_bytes(attn_spec_read_tiktoken, "x.tiktoken", attn_buffer_bytes(&file), &ranks,
-                                 &error) == ATTN_OK, "%s", error.message);
+    ck_assert_msg(bpe_open_bytes(attn_spec_read_tiktoken, "x.tiktoken", attn_buffer_bytes(&file), &ranks, &error) ==
+                      ATTN_OK,
+                  "%s", error.message);
     check_conformance(ranks, "gpt2");
     attn_buffer_free(&file);
     attn_tokenizer_close(ranks);
@@ -301,8 +302,8 @@ START_TEST(long_runs)
         attn_tokens tokens = {0};
         clock_t start = clock();
         memset(text, runs[r].letter, runs[r].size);
-        ck_assert_int_eq(attn_tokenizer_encode(tokenizer, (attn_bytes){text, runs[r].size}, &options, &tokens,
-                                               NULL, NULL), ATTN_OK);
+        ck_assert_int_eq(
+            attn_tokenizer_encode(tokenizer, (attn_bytes){text, runs[r].size}, &options, &tokens, NULL, NULL), ATTN_OK);
         ck_assert_uint_eq(tokens.count, runs[r].count);
         for (size_t i = 0; i < tokens.count; i++)
             ck_assert_uint_eq(tokens.items[i].id, runs[r].id);
@@ -322,7 +323,8 @@ START_TEST(lone_surrogate)
     if (absent())
         return;
     ck_assert_int_eq(attn_tokenizer_load(testing_shared("cases/017-vocab-json-surrogates/bad.json"),
-                                         ATTN_TOKENIZER_WHITESPACE, &tokenizer, &error), ATTN_EDATA);
+                                         ATTN_TOKENIZER_WHITESPACE, &tokenizer, &error),
+                     ATTN_EDATA);
     ck_assert_uint_eq(error.line, 1);
     ck_assert_ptr_null(tokenizer);
 }
@@ -331,8 +333,7 @@ END_TEST
 /* ---- pages: offsets re-join the text, labels are what a person reads ---- */
 
 static const char *const vocabularies[] = {GPT2_FOLDER, "data/vocab/llama/ggml-vocab-llama-spm.gguf",
-                                           "data/stories260K/hf/tokenizer.json",
-                                           "data/stories260K/hf/tokenizer.model"};
+                                           "data/stories260K/hf/tokenizer.json", "data/stories260K/hf/tokenizer.model"};
 static const char *const pages[] = {"data/text/constitution_ko.txt", "data/text/botchan.txt"};
 enum { N_VOCABULARIES = 4, N_PAGES = 2 };
 

@@ -26,9 +26,12 @@ START_TEST(merges_and_their_header)
         const char *text;
         size_t count;
         const char *left, *right; /* of the first */
-    } files[] = {{"#version: 0.2\na b\nab c\n", 2, "a", "b"}, {"# #\n## #\n", 2, "#", "#"},
-                 {"a b\r\nc d", 2, "a", "b"},                 {"#version 1\n#version 2\n", 1, "#version", "2"},
-                 {"\n\na b\n\n", 1, "a", "b"},                {"Ġ t", 1, "Ġ", "t"},
+    } files[] = {{"#version: 0.2\na b\nab c\n", 2, "a", "b"},
+                 {"# #\n## #\n", 2, "#", "#"},
+                 {"a b\r\nc d", 2, "a", "b"},
+                 {"#version 1\n#version 2\n", 1, "#version", "2"},
+                 {"\n\na b\n\n", 1, "a", "b"},
+                 {"Ġ t", 1, "Ġ", "t"},
                  {"", 0, NULL, NULL}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         attn_arena arena = {0};
@@ -66,7 +69,8 @@ START_TEST(vocab_json_alone_is_a_list)
     attn_tokenizer *tokenizer;
     attn_error error = {0};
     ck_assert_int_eq(bpe_open_bytes(attn_spec_read_vocab_json, "-", attn_bytes_of("{\"b\":3,\"a\":1,\"[UNK]\":0}"),
-                                    &tokenizer, &error), ATTN_OK);
+                                    &tokenizer, &error),
+                     ATTN_OK);
     ck_assert_uint_eq(attn_tokenizer_size(tokenizer), 4);
     ck_assert_ptr_null(attn_tokenizer_spelling(tokenizer, 2).data);
     bpe_expect(tokenizer, attn_bytes_of("a x b"), "1 0 3");
@@ -77,8 +81,13 @@ END_TEST
 /* RFC 4648's examples. */
 START_TEST(base64)
 {
-    static const char *const pairs[][2] = {{"", ""}, {"Zg==", "f"}, {"Zm8=", "fo"}, {"Zm9v", "foo"},
-                                           {"Zm9vYg==", "foob"}, {"Zm9vYmE=", "fooba"}, {"Zm9vYmFy", "foobar"},
+    static const char *const pairs[][2] = {{"", ""},
+                                           {"Zg==", "f"},
+                                           {"Zm8=", "fo"},
+                                           {"Zm9v", "foo"},
+                                           {"Zm9vYg==", "foob"},
+                                           {"Zm9vYmE=", "fooba"},
+                                           {"Zm9vYmFy", "foobar"},
                                            {"Zm8", "fo"}};
     static const char *const wrong[] = {"Z", "Zm9v!", "Zm 8=", "====", "Zm9vY"};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -102,14 +111,16 @@ START_TEST(tiktoken_refusals)
         attn_status status;
         uint64_t line;
     } files[] = {{"IQ== 0\nIg== 1\n", ATTN_EUNSUPPORTED, 0}, /* not a published number of ranks */
-                 {"IQ== 0\nI 1\n", ATTN_EDATA, 2},           {"IQ== 0\nIg== x\n", ATTN_EDATA, 2},
-                 {"IQ== 0\nIg== 0\n", ATTN_EDATA, 2},         {"IQ== 99999999\n", ATTN_EDATA, 1},
+                 {"IQ== 0\nI 1\n", ATTN_EDATA, 2},
+                 {"IQ== 0\nIg== x\n", ATTN_EDATA, 2},
+                 {"IQ== 0\nIg== 0\n", ATTN_EDATA, 2},
+                 {"IQ== 99999999\n", ATTN_EDATA, 1},
                  {"IQ==\n", ATTN_EDATA, 1}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         attn_tokenizer *tokenizer;
         attn_error error = {0};
-        ck_assert_int_eq(bpe_open_bytes(attn_spec_read_tiktoken, "x", attn_bytes_of(files[i].text), &tokenizer,
-                                        &error), files[i].status);
+        ck_assert_int_eq(bpe_open_bytes(attn_spec_read_tiktoken, "x", attn_bytes_of(files[i].text), &tokenizer, &error),
+                         files[i].status);
         ck_assert_uint_eq(error.line, files[i].line);
     }
 }
@@ -188,19 +199,18 @@ static void put_model(attn_buffer *out, model m)
 static const struct {
     model model;
     const char *text, *ids;
-} spm[] = {
-    {{1, false, true, true, true, NULL, 0}, "ab", "2 5"},      /* ▁ ab −4 beats ▁a b −5.25 */
-    {{1, false, true, true, true, NULL, 0}, "  a   a ", "6 6"},
-    {{1, false, true, false, true, NULL, 0}, " a", "2 6"},
-    {{1, false, false, true, true, NULL, 0}, "a", "3"},
-    {{1, false, true, true, true, NULL, 0}, "   ", ""},
-    {{1, false, true, true, true, NULL, 0}, "bb", "2 4 4"},    /* −5 beats −6 */
-    {{2, false, true, true, true, NULL, 0}, "bb", "2 10"},     /* BPE joins what it can */
-    {{2, false, true, true, true, NULL, 0}, "ab", "6 4"},      /* ▁a −2.75 goes before ab −3 */
-    {{2, true, true, true, true, NULL, 0}, "éß", "2 7 8 0"},
-    {{2, false, true, true, true, NULL, 0}, "éß", "2 0"},      /* unknown neighbours are one */
-    {{2, false, true, true, true, NULL, 0}, "a[x]a", "6 9 3"}, /* user-defined: whole, no second prefix */
-    {{2, false, true, true, true, NULL, 0}, "<s>", "2 0"}};    /* control: text is only text */
+} spm[] = {{{1, false, true, true, true, NULL, 0}, "ab", "2 5"}, /* ▁ ab −4 beats ▁a b −5.25 */
+           {{1, false, true, true, true, NULL, 0}, "  a   a ", "6 6"},
+           {{1, false, true, false, true, NULL, 0}, " a", "2 6"},
+           {{1, false, false, true, true, NULL, 0}, "a", "3"},
+           {{1, false, true, true, true, NULL, 0}, "   ", ""},
+           {{1, false, true, true, true, NULL, 0}, "bb", "2 4 4"}, /* −5 beats −6 */
+           {{2, false, true, true, true, NULL, 0}, "bb", "2 10"},  /* BPE joins what it can */
+           {{2, false, true, true, true, NULL, 0}, "ab", "6 4"},   /* ▁a −2.75 goes before ab −3 */
+           {{2, true, true, true, true, NULL, 0}, "éß", "2 7 8 0"},
+           {{2, false, true, true, true, NULL, 0}, "éß", "2 0"},      /* unknown neighbours are one */
+           {{2, false, true, true, true, NULL, 0}, "a[x]a", "6 9 3"}, /* user-defined: whole, no second prefix */
+           {{2, false, true, true, true, NULL, 0}, "<s>", "2 0"}};    /* control: text is only text */
 
 START_TEST(sentencepiece_models)
 {
@@ -209,7 +219,8 @@ START_TEST(sentencepiece_models)
     attn_error error = {0};
     put_model(&file, spm[_i].model);
     ck_assert_msg(bpe_open_bytes(attn_spec_read_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, &error) ==
-                      ATTN_OK, "%s", error.message);
+                      ATTN_OK,
+                  "%s", error.message);
     bpe_expect(tokenizer, attn_bytes_of(spm[_i].text), spm[_i].ids);
     attn_tokenizer_close(tokenizer);
     attn_buffer_free(&file);
@@ -260,8 +271,11 @@ END_TEST
 static size_t put_charsmap(uint8_t *blob)
 {
     enum { N_UNITS = 66 };
-    uint32_t units[N_UNITS] = {[0] = 64 << 10, [1] = 'A' | 1 << 8 | 3 << 10, [2] = 1U << 31 | 0,
-                               [64] = 'B' | 1 << 8 | 1 << 10, [65] = 1U << 31 | 3};
+    uint32_t units[N_UNITS] = {[0] = 64 << 10,
+                               [1] = 'A' | 1 << 8 | 3 << 10,
+                               [2] = 1U << 31 | 0,
+                               [64] = 'B' | 1 << 8 | 1 << 10,
+                               [65] = 1U << 31 | 3};
     const uint32_t size = sizeof units;
     memcpy(blob, &size, 4);
     memcpy(blob + 4, units, sizeof units);
@@ -302,14 +316,14 @@ START_TEST(character_map)
     static const struct {
         bool graphemes;
         const char *text, *normal;
-    } examples[] = {{false, "xAB-A", "xb-ab"},   /* the longest entry */
-                    {true, "xAB-A", "xabB-ab"},  /* cluster by cluster */
+    } examples[] = {{false, "xAB-A", "xb-ab"},  /* the longest entry */
+                    {true, "xAB-A", "xabB-ab"}, /* cluster by cluster */
                     {false, "B\xFF", "B\xFF"}};
     uint8_t blob[512];
     const size_t size = put_charsmap(blob);
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        const attn_normalize_step step = {.op = ATTN_NORMALIZE_PRECOMPILED, .pattern = {blob, size},
-                                          .graphemes = examples[i].graphemes};
+        const attn_normalize_step step = {
+            .op = ATTN_NORMALIZE_PRECOMPILED, .pattern = {blob, size}, .graphemes = examples[i].graphemes};
         const struct attn_normalizer list = {&step, 1};
         attn_normalize_program *program;
         attn_normal normal = {0};
@@ -335,7 +349,8 @@ START_TEST(character_map_in_a_model)
     attn_buffer file = {0};
     attn_tokenizer *tokenizer;
     put_model(&file, (model){1, false, true, true, true, blob, put_charsmap(blob)});
-    ck_assert_int_eq(bpe_open_bytes(attn_spec_read_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, NULL), ATTN_OK);
+    ck_assert_int_eq(bpe_open_bytes(attn_spec_read_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, NULL),
+                     ATTN_OK);
     bpe_expect(tokenizer, attn_bytes_of("A"), "2 5");
     attn_tokenizer_close(tokenizer);
     attn_buffer_free(&file);

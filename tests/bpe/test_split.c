@@ -9,38 +9,37 @@
 #include "text/split/pattern.h"
 #include "text/split/split.h"
 
-#define LLAMA3(digits)                                                                                       \
-    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits                                      \
+#define LLAMA3(digits)                                                                                                 \
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits                                               \
     "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 #define GPT2 "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 
 static const struct {
     attn_pretokenizer rule;
     const char *text, *pieces; /* separated by '|' */
-} examples[] = {
-    {ATTN_SPLIT_GPT2, "hello  world   ", "hello| | world|   "},
-    {ATTN_SPLIT_GPT2, "   three, 12a", "  | three|,| 12|a"},
-    {ATTN_SPLIT_GPT2, "don't I'LL we'll've 're", "don|'t| I|'|LL| we|'ll|'ve| '|re"},
-    {ATTN_SPLIT_GPT2, "a\n\n\nb\n\n", "a|\n\n|\n|b|\n\n"},
-    {ATTN_SPLIT_GPT2, "\tb\t\tc", "\t|b|\t|\t|c"},
-    {ATTN_SPLIT_GPT2, "a\u00A0\u2003b", "a|\u00A0|\u2003|b"},
-    {ATTN_SPLIT_GPT2, "x\u200By", "x|\u200B|y"},
-    {ATTN_SPLIT_GPT2, "어부가 그물 ½٣", "어부가| 그물| ½٣"},
-    {ATTN_SPLIT_GPT2, "cafe\u0301s", "cafe|\u0301|s"},
-    {ATTN_SPLIT_GPT2, "'", "'"},
-    {ATTN_SPLIT_GPT2, " ", " "},
-    {ATTN_SPLIT_GPT2, "a \xFF\xE2\x80 b", "a| \xFF\xE2\x80| b"},
-    {ATTN_SPLIT_LLAMA3, "don't I'LL we'll 'RE", "don|'t| I|'LL| we|'ll| '|RE"},
-    {ATTN_SPLIT_LLAMA3, "it'\u017F 1234567", "it|'\u017F| |123|456|7"},
-    {ATTN_SPLIT_LLAMA3, "(word) .x ..x", "(word|)| .|x| ..|x"},
-    {ATTN_SPLIT_LLAMA3, "x'RE 'RE", "x|'RE| '|RE"},
-    {ATTN_SPLIT_LLAMA3, "a \n \n  b!\n\nc", "a| \n \n| | b|!\n\n|c"},
-    {ATTN_SPLIT_LLAMA3, "a  \n", "a|  \n"},
-    {ATTN_SPLIT_LLAMA3, "\nb", "\n|b"},
-    {ATTN_SPLIT_LLAMA3, "a\t\tb", "a|\t|\tb"},
-    {ATTN_SPLIT_LLAMA3, "a \u2028\u2028b", "a| \u2028|\u2028b"},
-    {ATTN_SPLIT_QWEN2, "a123 4", "a|1|2|3| |4"},
-    {ATTN_SPLIT_QWEN2, "１２x", "１|２|x"}};
+} examples[] = {{ATTN_SPLIT_GPT2, "hello  world   ", "hello| | world|   "},
+                {ATTN_SPLIT_GPT2, "   three, 12a", "  | three|,| 12|a"},
+                {ATTN_SPLIT_GPT2, "don't I'LL we'll've 're", "don|'t| I|'|LL| we|'ll|'ve| '|re"},
+                {ATTN_SPLIT_GPT2, "a\n\n\nb\n\n", "a|\n\n|\n|b|\n\n"},
+                {ATTN_SPLIT_GPT2, "\tb\t\tc", "\t|b|\t|\t|c"},
+                {ATTN_SPLIT_GPT2, "a\u00A0\u2003b", "a|\u00A0|\u2003|b"},
+                {ATTN_SPLIT_GPT2, "x\u200By", "x|\u200B|y"},
+                {ATTN_SPLIT_GPT2, "어부가 그물 ½٣", "어부가| 그물| ½٣"},
+                {ATTN_SPLIT_GPT2, "cafe\u0301s", "cafe|\u0301|s"},
+                {ATTN_SPLIT_GPT2, "'", "'"},
+                {ATTN_SPLIT_GPT2, " ", " "},
+                {ATTN_SPLIT_GPT2, "a \xFF\xE2\x80 b", "a| \xFF\xE2\x80| b"},
+                {ATTN_SPLIT_LLAMA3, "don't I'LL we'll 'RE", "don|'t| I|'LL| we|'ll| '|RE"},
+                {ATTN_SPLIT_LLAMA3, "it'\u017F 1234567", "it|'\u017F| |123|456|7"},
+                {ATTN_SPLIT_LLAMA3, "(word) .x ..x", "(word|)| .|x| ..|x"},
+                {ATTN_SPLIT_LLAMA3, "x'RE 'RE", "x|'RE| '|RE"},
+                {ATTN_SPLIT_LLAMA3, "a \n \n  b!\n\nc", "a| \n \n| | b|!\n\n|c"},
+                {ATTN_SPLIT_LLAMA3, "a  \n", "a|  \n"},
+                {ATTN_SPLIT_LLAMA3, "\nb", "\n|b"},
+                {ATTN_SPLIT_LLAMA3, "a\t\tb", "a|\t|\tb"},
+                {ATTN_SPLIT_LLAMA3, "a \u2028\u2028b", "a| \u2028|\u2028b"},
+                {ATTN_SPLIT_QWEN2, "a123 4", "a|1|2|3| |4"},
+                {ATTN_SPLIT_QWEN2, "１２x", "１|２|x"}};
 
 START_TEST(splits_as_worked_out)
 {
@@ -62,18 +61,17 @@ END_TEST
 
 /* Characters that the patterns tell apart, all known to Unicode 14 (PCRE2's tables here). */
 static const uint32_t characters[] = {
-    ' ', ' ', ' ', '\n', '\n', '\r', '\t', '\v', '\'', '\'', 's', 't', 'r', 'e', 'v', 'm', 'l', 'd', 'S', 'L', 'R',
-    'E', 'x', 'Z', '0', '9', '5', '!', '.', '/', '_', 0, 0x1c, 0x1f, 0x7f, 0x85, 0xa0, 0xaa, 0xb2, 0xbd, 0xd7, 0xe9,
-    0x130, 0x17f, 0x212a, 0x301, 0x483, 0x660, 0x6dd, 0x903, 0x966, 0x1100, 0x1680, 0x180e, 0x2003, 0x200b, 0x200d,
-    0x2028, 0x2029, 0x202f, 0x205f, 0x2160, 0x2460, 0x3000, 0x3007, 0x4e00, 0xac00, 0xe000, 0xfeff, 0xff11, 0xfffd,
-    0x10140, 0x1d7ce, 0x1f600, 0x20000, 0x10ffff};
+    ' ',    ' ',    ' ',    '\n',   '\n',   '\r',   '\t',    '\v',    '\'',    '\'',    's',     't',    'r',
+    'e',    'v',    'm',    'l',    'd',    'S',    'L',     'R',     'E',     'x',     'Z',     '0',    '9',
+    '5',    '!',    '.',    '/',    '_',    0,      0x1c,    0x1f,    0x7f,    0x85,    0xa0,    0xaa,   0xb2,
+    0xbd,   0xd7,   0xe9,   0x130,  0x17f,  0x212a, 0x301,   0x483,   0x660,   0x6dd,   0x903,   0x966,  0x1100,
+    0x1680, 0x180e, 0x2003, 0x200b, 0x200d, 0x2028, 0x2029,  0x202f,  0x205f,  0x2160,  0x2460,  0x3000, 0x3007,
+    0x4e00, 0xac00, 0xe000, 0xfeff, 0xff11, 0xfffd, 0x10140, 0x1d7ce, 0x1f600, 0x20000, 0x10ffff};
 
 static const struct {
     attn_pretokenizer rule;
     const char *pattern;
-} rules[] = {{ATTN_SPLIT_GPT2, GPT2},
-             {ATTN_SPLIT_LLAMA3, LLAMA3("\\p{N}{1,3}")},
-             {ATTN_SPLIT_QWEN2, LLAMA3("\\p{N}")}};
+} rules[] = {{ATTN_SPLIT_GPT2, GPT2}, {ATTN_SPLIT_LLAMA3, LLAMA3("\\p{N}{1,3}")}, {ATTN_SPLIT_QWEN2, LLAMA3("\\p{N}")}};
 
 START_TEST(splits_as_pcre2_does)
 {

@@ -6,14 +6,16 @@
 #include "bpe_testing.h"
 
 /* A BPE over the characters of the texts: no merges, each character is its token. */
-#define CHARS                                                                                                \
-    "\"a\":0,\"b\":1,\"c\":2,\"d\":3,\"e\":4,\" \":5,\"▁\":6,\"1\":7,\"2\":8,\"!\":9,\",\":10,\"é\":11,\"\\u0301\":12," \
-    "\"가\":13,\"\\u1100\":14,\"\\u1161\":15,\"A\":16,\"i\":17,\"\\u0307\":18,\"\\t\":19,\"中\":20,\"f\":21,\"<unk>\":22"
+#define CHARS                                                                                                          \
+    "\"a\":0,\"b\":1,\"c\":2,\"d\":3,\"e\":4,\" "                                                                      \
+    "\":5,\"▁\":6,\"1\":7,\"2\":8,\"!\":9,\",\":10,\"é\":11,\"\\u0301\":12,"                                        \
+    "\"가\":13,\"\\u1100\":14,\"\\u1161\":15,\"A\":16,\"i\":17,\"\\u0307\":18,\"\\t\":19,\"中\":20,\"f\":21,\"<unk>" \
+    "\":22"
 #define MODEL "\"model\":{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{" CHARS "},\"merges\":[]}"
 /* The same with pairs of letters, to see where words end: ab 23, cd 24, ▁a 25, de 26, 12 27, bc 28, !! 29. */
-#define MERGES                                                                                               \
-    "\"model\":{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{" CHARS                                  \
-    ",\"ab\":23,\"cd\":24,\"▁a\":25,\"de\":26,\"12\":27,\"bc\":28,\"!!\":29},\"merges\":[[\"▁\",\"a\"],[\"a\",\"b\"],"       \
+#define MERGES                                                                                                             \
+    "\"model\":{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{" CHARS                                                \
+    ",\"ab\":23,\"cd\":24,\"▁a\":25,\"de\":26,\"12\":27,\"bc\":28,\"!!\":29},\"merges\":[[\"▁\",\"a\"],[\"a\",\"b\"]," \
     "[\"c\",\"d\"],[\"d\",\"e\"],[\"1\",\"2\"],[\"b\",\"c\"],[\"!\",\"!\"]]}"
 
 #define NORMAL(component) "{\"normalizer\":" component "," MODEL "}"
@@ -40,7 +42,8 @@ static const struct {
     {NORMAL("{\"type\":\"Nmt\"}"), "a\001\tb\u200Bc", "0 5 1 5 2"},
     {NORMAL("{\"type\":\"BertNormalizer\",\"lowercase\":true}"), "A\001é\u3000中\u00ADb", "0 4 5 5 20 5 1"},
     {NORMAL("{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"NFD\"},{\"type\":\"Sequence\",\"normalizers\":["
-            "{\"type\":\"StripAccents\"},{\"type\":\"Lowercase\"}]}]}"), "É", "4"},
+            "{\"type\":\"StripAccents\"},{\"type\":\"Lowercase\"}]}]}"),
+     "É", "4"},
     {NORMAL("null"), "É", "22"},
     /* pre-tokenizers: merges do not cross the edges of words */
     {"{" MERGES "}", "abcde12", "23 24 4 27"},
@@ -59,7 +62,8 @@ static const struct {
     {PRE("{\"type\":\"Metaspace\",\"replacement\":\"▁\",\"add_prefix_space\":false}"), "ab a", "23 25"},
     {PRE("{\"type\":\"Metaspace\",\"replacement\":\"▁\",\"prepend_scheme\":\"first\"}"), "a a", "25 25"},
     {PRE("{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\","
-         "\"replacement\":\"▁\",\"prepend_scheme\":\"first\"}]}"), "ab ab", "25 1 23"},
+         "\"replacement\":\"▁\",\"prepend_scheme\":\"first\"}]}"),
+     "ab ab", "25 1 23"},
     {PRE(BEHAVIOR("Isolated")), "a,,b", "0 10 10 1"},
     {PRE(BEHAVIOR("Removed")), "a,,b", "0 1"},
     /* where "cd" and "de" may be joined shows the edges: 'd' with the delimiter before or behind it */
@@ -67,10 +71,10 @@ static const struct {
      "bcde", "28 26"},
     {PRE("{\"type\":\"Split\",\"pattern\":{\"String\":\"c\"},\"behavior\":\"MergedWithNext\",\"invert\":false}"),
      "bcde", "1 24 4"},
-    {PRE("{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[bc]\"},\"behavior\":\"Contiguous\",\"invert\":false}"),
-     "abcd", "0 28 3"},
-    {PRE("{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[bc]+\"},\"behavior\":\"Removed\",\"invert\":true}"),
-     "abcd", "28"},
+    {PRE("{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[bc]\"},\"behavior\":\"Contiguous\",\"invert\":false}"), "abcd",
+     "0 28 3"},
+    {PRE("{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[bc]+\"},\"behavior\":\"Removed\",\"invert\":true}"), "abcd",
+     "28"},
     {PRE("{\"type\":\"Split\",\"pattern\":{\"String\":\"!\"},\"behavior\":\"MergedWithNext\",\"invert\":false}"),
      "!!a!", "9 9 0 9"},
     {PRE("{\"type\":\"Split\",\"pattern\":{\"String\":\"!\"},\"behavior\":\"MergedWithPrevious\",\"invert\":false}"),
@@ -91,14 +95,14 @@ END_TEST
 
 static const struct {
     const char *json, *text, *shown;
-} offsets[] = {
-    {NORMAL("{\"type\":\"NFC\"}"), "ae\u0301b", "a@0-1 é@1-4 b@4-5"},
-    {NORMAL("{\"type\":\"NFD\"}"), "é가a", "e@0-2 \u0301@0-2 \u1100@2-5 \u1161@2-5 a@5-6"},
-    {NORMAL("{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Prepend\",\"prepend\":\"▁\"}," REPLACE(
-         "{\"String\":\" \"}", "▁") "]}"), "a b", " @0-0 a@0-1  @1-2 b@2-3"},
-    {PRE("{\"type\":\"Metaspace\",\"replacement\":\"▁\",\"prepend_scheme\":\"always\"}"), "ab a",
-     " a@0-1 b@1-2  a@2-4"},
-    {PRE("{\"type\":\"Whitespace\"}"), " ab\t!", "ab@1-3 !@4-5"}};
+} offsets[] = {{NORMAL("{\"type\":\"NFC\"}"), "ae\u0301b", "a@0-1 é@1-4 b@4-5"},
+               {NORMAL("{\"type\":\"NFD\"}"), "é가a", "e@0-2 \u0301@0-2 \u1100@2-5 \u1161@2-5 a@5-6"},
+               {NORMAL("{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Prepend\",\"prepend\":\"▁\"}," REPLACE(
+                    "{\"String\":\" \"}", "▁") "]}"),
+                "a b", " @0-0 a@0-1  @1-2 b@2-3"},
+               {PRE("{\"type\":\"Metaspace\",\"replacement\":\"▁\",\"prepend_scheme\":\"always\"}"), "ab a",
+                " a@0-1 b@1-2  a@2-4"},
+               {PRE("{\"type\":\"Whitespace\"}"), " ab\t!", "ab@1-3 !@4-5"}};
 
 START_TEST(offsets_in_the_original)
 {
@@ -110,11 +114,11 @@ END_TEST
 
 /* ---- added tokens and post-processors ---- */
 
-#define ADDED(more)                                                                                          \
-    "{\"added_tokens\":[{\"id\":30,\"content\":\"<x>\",\"single_word\":false,\"lstrip\":false,\"rstrip\":"    \
-    "false,\"normalized\":false,\"special\":true},{\"id\":31,\"content\":\"d\",\"single_word\":true,"        \
-    "\"lstrip\":false,\"rstrip\":false,\"normalized\":false,\"special\":false},{\"id\":32,\"content\":\"[m]\"," \
-    "\"single_word\":false,\"lstrip\":true,\"rstrip\":true,\"normalized\":false,\"special\":false}" more "]," 
+#define ADDED(more)                                                                                                    \
+    "{\"added_tokens\":[{\"id\":30,\"content\":\"<x>\",\"single_word\":false,\"lstrip\":false,\"rstrip\":"             \
+    "false,\"normalized\":false,\"special\":true},{\"id\":31,\"content\":\"d\",\"single_word\":true,"                  \
+    "\"lstrip\":false,\"rstrip\":false,\"normalized\":false,\"special\":false},{\"id\":32,\"content\":\"[m]\","        \
+    "\"single_word\":false,\"lstrip\":true,\"rstrip\":true,\"normalized\":false,\"special\":false}" more "],"
 
 static const struct {
     const char *json, *text;
@@ -125,17 +129,23 @@ static const struct {
     {ADDED("") MODEL "}", "a<x>b", false, false, "0 22 22 22 1"},
     {ADDED("") MODEL "}", "d cd d!", false, false, "31 5 2 3 5 31 9"},
     {ADDED("") MODEL "}", "a [m] b", false, false, "0 32 1"},
-    {ADDED(",{\"id\":33,\"content\":\"É\",\"normalized\":true}")
-     "\"normalizer\":{\"type\":\"Lowercase\"}," MODEL "}", "aéÉ", false, false, "0 33 33"},
+    {ADDED(",{\"id\":33,\"content\":\"É\",\"normalized\":true}") "\"normalizer\":{\"type\":\"Lowercase\"}," MODEL "}",
+     "aéÉ", false, false, "0 33 33"},
     {ADDED("") "\"post_processor\":{\"type\":\"TemplateProcessing\",\"single\":[{\"SpecialToken\":{\"id\":\"<s>\","
-     "\"type_id\":0}},{\"Sequence\":{\"id\":\"A\",\"type_id\":0}},{\"SpecialToken\":{\"id\":\"</s>\",\"type_id\":0}}],"
-     "\"pair\":[],\"special_tokens\":{\"<s>\":{\"id\":\"<s>\",\"ids\":[1,2],\"tokens\":[\"b\",\"c\"]},\"</s>\":{\"id\":"
-     "\"</s>\",\"ids\":[3],\"tokens\":[\"d\"]}}}," MODEL "}", "a", true, false, "1 2 0 3"},
+               "\"type_id\":0}},{\"Sequence\":{\"id\":\"A\",\"type_id\":0}},{\"SpecialToken\":{\"id\":\"</"
+               "s>\",\"type_id\":0}}],"
+               "\"pair\":[],\"special_tokens\":{\"<s>\":{\"id\":\"<s>\",\"ids\":[1,2],\"tokens\":[\"b\",\"c\"]},\"</"
+               "s>\":{\"id\":"
+               "\"</s>\",\"ids\":[3],\"tokens\":[\"d\"]}}}," MODEL "}",
+     "a", true, false, "1 2 0 3"},
     {ADDED("") "\"post_processor\":{\"type\":\"BertProcessing\",\"sep\":[\"b\",1],\"cls\":[\"c\",2]}," MODEL "}", "a",
      true, false, "2 0 1"},
-    {ADDED("") "\"post_processor\":{\"type\":\"Sequence\",\"processors\":[{\"type\":\"ByteLevel\",\"trim_offsets\":true},"
-     "{\"type\":\"RobertaProcessing\",\"sep\":[\"b\",1],\"cls\":[\"c\",2],\"trim_offsets\":true,\"add_prefix_space\":"
-     "false}]}," MODEL "}", "a", true, false, "2 0 1"},
+    {ADDED(
+         "") "\"post_processor\":{\"type\":\"Sequence\",\"processors\":[{\"type\":\"ByteLevel\",\"trim_offsets\":true},"
+             "{\"type\":\"RobertaProcessing\",\"sep\":[\"b\",1],\"cls\":[\"c\",2],\"trim_offsets\":true,\"add_prefix_"
+             "space\":"
+             "false}]}," MODEL "}",
+     "a", true, false, "2 0 1"},
     {ADDED("") "\"post_processor\":null," MODEL "}", "a", true, false, "0"}};
 
 START_TEST(tokens_around_and_inside)
@@ -166,22 +176,30 @@ static const struct {
     {UNI("[\"a\",-2],[\"<0xC3>\",-9],[\"<0xA9>\",-9]", ",\"byte_fallback\":true"), "éaß", "2 3 1 0"},
     /* a long token is worth less than its parts */
     {UNI("[\"a\",-1],[\"aa\",-5]", ""), "aa", "1 1"},
-    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"fuse_unk\":true,\"vocab\":{\"u\":0,\"a\":1},\"merges\":[]}}", "xya!",
-     "0 1 0"},
-    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"fuse_unk\":false,\"vocab\":{\"u\":0,\"a\":1},\"merges\":[]}}", "xya!",
-     "0 0 1 0"},
-    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"byte_fallback\":true,\"vocab\":{\"u\":0,\"<0xC3>\":1,\"<0xA9>\":2},"
-     "\"merges\":[]}}", "éa", "1 2 0"},
+    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"fuse_unk\":true,\"vocab\":{\"u\":0,\"a\":1},\"merges\":[]}}",
+     "xya!", "0 1 0"},
+    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"fuse_unk\":false,\"vocab\":{\"u\":0,\"a\":1},\"merges\":[]}}",
+     "xya!", "0 0 1 0"},
+    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"byte_fallback\":true,\"vocab\":{\"u\":0,\"<0xC3>\":1,\"<0xA9>"
+     "\":2},"
+     "\"merges\":[]}}",
+     "éa", "1 2 0"},
     /* the type left out: merges make a BPE; a model before its merges' vocabulary */
     {"{\"model\":{\"merges\":[\"a b\"],\"vocab\":{\"ab\":0,\"a\":1,\"b\":2}}}", "aab", "1 0"},
     /* ignore_merges: a word that is a token is taken whole, though no merge makes it */
-    {"{\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false},\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,"
-     "\"vocab\":{\"a\":0,\"b\":1,\"ab\":2,\"aba\":3},\"merges\":[\"a b\"]}}", "aba!abab", "3 2 2"},
-    {"{\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":true},\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"Ġ\":1,"
-     "\"Ġa\":2},\"merges\":[\"Ġ a\"]}}", "a a", "2 2"},
+    {"{\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false},\"model\":{\"type\":\"BPE\",\"ignore_"
+     "merges\":true,"
+     "\"vocab\":{\"a\":0,\"b\":1,\"ab\":2,\"aba\":3},\"merges\":[\"a b\"]}}",
+     "aba!abab", "3 2 2"},
+    {"{\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":true},\"model\":{\"type\":\"BPE\",\"vocab\":{"
+     "\"a\":0,\"Ġ\":1,"
+     "\"Ġa\":2},\"merges\":[\"Ġ a\"]}}",
+     "a a", "2 2"},
     {"{\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"[UNK]\",\"continuing_subword_prefix\":\"##\","
-     "\"max_input_chars_per_word\":100,\"vocab\":{\"[UNK]\":0,\"a\":1,\"##b\":2}},\"normalizer\":{\"type\":\"BertNormalizer\","
-     "\"lowercase\":true},\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"}}", "AB a-b", "1 2 1 0 0"}};
+     "\"max_input_chars_per_word\":100,\"vocab\":{\"[UNK]\":0,\"a\":1,\"##b\":2}},\"normalizer\":{\"type\":"
+     "\"BertNormalizer\","
+     "\"lowercase\":true},\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"}}",
+     "AB a-b", "1 2 1 0 0"}};
 
 START_TEST(each_model)
 {
@@ -211,27 +229,31 @@ static const struct {
      ATTN_EUNSUPPORTED, 0, "\\h"},
     {"{\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"String\":\"a\"},\"behavior\":\"Sideways\"}," MODEL "}",
      ATTN_EUNSUPPORTED, 1, "'Sideways'"},
-    {"{\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"ByteLevel\"},{\"type\":\"Digits\"}]}," MODEL
-     "}", ATTN_EUNSUPPORTED, 1, "'Digits'"},
+    {"{\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"ByteLevel\"},{\"type\":\"Digits\"}]}"
+     "," MODEL "}",
+     ATTN_EUNSUPPORTED, 1, "'Digits'"},
     {"{\"post_processor\":{\"type\":\"Other\"}," MODEL "}", ATTN_EUNSUPPORTED, 1, "'Other'"},
     {"{\"model\":{\"type\":\"Sentences\",\"vocab\":{}}}", ATTN_EUNSUPPORTED, 1, "'Sentences'"},
     {"{\"model\":{\"type\":\"BPE\",\"dropout\":0.1,\"vocab\":{},\"merges\":[]}}", ATTN_EUNSUPPORTED, 1, "dropout"},
     {"{\"model\":{\"type\":\"BPE\",\"end_of_word_suffix\":\"</w>\",\"vocab\":{},\"merges\":[]}}", ATTN_EUNSUPPORTED, 1,
      "</w>"},
-    {"{\"model\":{\"type\":\"BPE\",\"continuing_subword_prefix\":\"##\",\"vocab\":{},\"merges\":[]}}", ATTN_EUNSUPPORTED, 1,
-     "##"},
+    {"{\"model\":{\"type\":\"BPE\",\"continuing_subword_prefix\":\"##\",\"vocab\":{},\"merges\":[]}}",
+     ATTN_EUNSUPPORTED, 1, "##"},
     {"{\"model\":{\"type\":\"BPE\",\"novelty\":1,\"vocab\":{},\"merges\":[]}}", ATTN_EUNSUPPORTED, 1, "novelty"},
-    {"{\"pre_tokenizer\":{\"type\":\"Whitespace\"},\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"u\",\"vocab\":{\"u\":0}}}",
+    {"{\"pre_tokenizer\":{\"type\":\"Whitespace\"},\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"u\",\"vocab\":{"
+     "\"u\":0}}}",
      ATTN_EUNSUPPORTED, 0, "'Whitespace'"},
     {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0},\"merges\":[\"a b\"]}}", ATTN_EDATA, 0, "merge 1"},
     {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0},\"merges\":[\n\"ab\"]}}", ATTN_EDATA, 2, "two tokens"},
-    {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0},\"merges\":[[\"a\",\"a\",\"a\"]]}}", ATTN_EDATA, 1, "merge of two"},
+    {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0},\"merges\":[[\"a\",\"a\",\"a\"]]}}", ATTN_EDATA, 1,
+     "merge of two"},
     {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"b\":0},\"merges\":[]}}", ATTN_EDATA, 1, "same id"},
     {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":4000000000},\"merges\":[]}}", ATTN_EDATA, 1, "4000000000"},
     {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"vocab\":{\"a\":0},\"merges\":[]}}", ATTN_EDATA, 0, "'?'"},
     {"{\"model\":{\"type\":\"Unigram\",\"vocab\":[[\"a\"]]}}", ATTN_EDATA, 1, "score"},
     {"{\"model\":{\"type\":\"Unigram\",\"unk_id\":7,\"vocab\":[[\"a\",0]]}}", ATTN_EDATA, 0, "7"},
-    {"{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAAA\"}," MODEL "}", ATTN_EDATA, 0, "damaged"},
+    {"{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAAA\"}," MODEL "}", ATTN_EDATA, 0,
+     "damaged"},
     {"{\"version\":\"1.0\"}", ATTN_EDATA, 0, "vocabulary"},
     {"{\"added_tokens\":[{\"id\":5000000,\"content\":\"x\"}]," MODEL "}", ATTN_EDATA, 0, "5000000"}};
 
@@ -239,8 +261,8 @@ START_TEST(refuses_by_name)
 {
     attn_tokenizer *tokenizer;
     attn_error error = {0};
-    attn_status status = bpe_open_bytes(attn_spec_read_tokenizer_json, "x", attn_bytes_of(refused[_i].json),
-                                        &tokenizer, &error);
+    attn_status status =
+        bpe_open_bytes(attn_spec_read_tokenizer_json, "x", attn_bytes_of(refused[_i].json), &tokenizer, &error);
     ck_assert_msg(status == refused[_i].status, "%.80s: status %d: %s", refused[_i].json, status, error.message);
     ck_assert_int_eq(error.status, status);
     ck_assert_msg(strstr(error.message, refused[_i].names) != NULL, "%.80s: %s", refused[_i].json, error.message);
@@ -253,12 +275,15 @@ END_TEST
 /* ---- hostile files ---- */
 
 /* Something of everything. */
-static const char everything[] =
-    ADDED("") "\"version\":\"1.0\",\"truncation\":null,\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":"
-    "\"NFC\"}," REPLACE("{\"Regex\":\"x+\"}", "a") "]},\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":"
-    "\"Split\",\"pattern\":{\"Regex\":\"[^\\\\s&&[^b]]\"},\"behavior\":\"Isolated\",\"invert\":false},{\"type\":\"Metaspace\","
-    "\"replacement\":\"▁\",\"prepend_scheme\":\"first\"}]},\"post_processor\":{\"type\":\"BertProcessing\",\"sep\":[\"b\",1],"
-    "\"cls\":[\"c\",2]},\"decoder\":{\"type\":\"Metaspace\"}," MERGES "}";
+static const char everything[] = ADDED(
+    "") "\"version\":\"1.0\",\"truncation\":null,\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":"
+        "\"NFC\"}," REPLACE("{\"Regex\":\"x+\"}",
+                            "a") "]},\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":"
+                                 "\"Split\",\"pattern\":{\"Regex\":\"[^\\\\s&&[^b]]\"},\"behavior\":\"Isolated\","
+                                 "\"invert\":false},{\"type\":\"Metaspace\","
+                                 "\"replacement\":\"▁\",\"prepend_scheme\":\"first\"}]},\"post_processor\":{\"type\":"
+                                 "\"BertProcessing\",\"sep\":[\"b\",1],"
+                                 "\"cls\":[\"c\",2]},\"decoder\":{\"type\":\"Metaspace\"}," MERGES "}";
 
 static attn_status try_all(attn_bytes json)
 {
@@ -267,8 +292,8 @@ static attn_status try_all(attn_bytes json)
     attn_error error = {0};
     attn_status status = bpe_open_bytes(attn_spec_read_tokenizer_json, "x", json, &tokenizer, &error);
     if (status == ATTN_OK)
-        status = attn_tokenizer_encode(tokenizer, attn_bytes_of("xa b\xFF<x>e\u0301 cd[m]12"), NULL, &tokens, NULL,
-                                       &error);
+        status =
+            attn_tokenizer_encode(tokenizer, attn_bytes_of("xa b\xFF<x>e\u0301 cd[m]12"), NULL, &tokens, NULL, &error);
     ck_assert(status == ATTN_OK || error.message[0] != '\0');
     attn_tokens_free(&tokens);
     attn_tokenizer_close(tokenizer);

@@ -83,8 +83,8 @@ START_TEST(the_best_of_all_ways)
                 ck_assert_int_eq(text[at], 'g');
                 sum += -0.25 * 60 - 10;
             }
-            ck_assert(attn_bytes_equal((attn_bytes){text + token->start, token->end - token->start},
-                                       w.tokens[token->id]));
+            ck_assert(
+                attn_bytes_equal((attn_bytes){text + token->start, token->end - token->start}, w.tokens[token->id]));
             sum += (double)w.scores[token->id];
             at = token->end;
         }
@@ -101,8 +101,8 @@ END_TEST
 /* The merging test's twin: time for a megabyte of one letter without pre-tokenizer. */
 START_TEST(a_megabyte_is_linear)
 {
-    attn_tokenizer *tokenizer = bpe_tokenizer_json(
-        "{\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>\",0],[\"a\",-1],[\"aa\",-1.5],[\"aaa\",-2]]}}");
+    attn_tokenizer *tokenizer = bpe_tokenizer_json("{\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>"
+                                                   "\",0],[\"a\",-1],[\"aa\",-1.5],[\"aaa\",-2]]}}");
     const size_t size = 1 << 20;
     uint8_t *text = attn_alloc(size);
     attn_tokens tokens = {0};

@@ -21,16 +21,16 @@ static attn_status read_words(attn_options *options, attn_error *error, int argc
     return attn_options_read(argc, argv, options, error);
 }
 
-#define READ(...)                                                                                  \
-    read_words(&options, &error, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)),    \
-         (const char *[]){__VA_ARGS__})
+#define READ(...)                                                                                                      \
+    read_words(&options, &error, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)),                  \
+               (const char *[]){__VA_ARGS__})
 
 START_TEST(values_go_to_their_fields)
 {
     attn_options options;
     attn_error error;
-    ck_assert_int_eq(READ("attn", "-m", "x.json", "--layer=-1", "-H", "1.2", "-k3", "--scale=-.5", "-a",
-                          "causal", "--mask", "band:2", "-j", "2", "a.txt", "-q", "b.txt"),
+    ck_assert_int_eq(READ("attn", "-m", "x.json", "--layer=-1", "-H", "1.2", "-k3", "--scale=-.5", "-a", "causal",
+                          "--mask", "band:2", "-j", "2", "a.txt", "-q", "b.txt"),
                      ATTN_OK);
     ck_assert_str_eq(options.model, "x.json");
     ck_assert_str_eq(options.layers, "-1");
@@ -51,12 +51,22 @@ END_TEST
 START_TEST(wrong_usage_is_named)
 {
     static const char *const wrong[][2] = {
-        {"--scale=1e400", "--scale"},      {"--scale=1x", "--scale"}, {"--scale=", "--scale"},
-        {"--scale=nan", "--scale"},        {"--temperature=0", "--temperature"},
-        {"-k0", "--top"},                  {"-k-1", "--top"},         {"-k1.5", "--top"},
-        {"-k99999999999999999999", "--top"}, {"--precision=61", "--precision"},
-        {"-fcsv", "--format"},             {"--nosuch", "--nosuch"},  {"-Z", "-Z"},
-        {"--lines=yes", "--lines"},        {"-m", "-m"},              {"--model", "--model"},
+        {"--scale=1e400", "--scale"},
+        {"--scale=1x", "--scale"},
+        {"--scale=", "--scale"},
+        {"--scale=nan", "--scale"},
+        {"--temperature=0", "--temperature"},
+        {"-k0", "--top"},
+        {"-k-1", "--top"},
+        {"-k1.5", "--top"},
+        {"-k99999999999999999999", "--top"},
+        {"--precision=61", "--precision"},
+        {"-fcsv", "--format"},
+        {"--nosuch", "--nosuch"},
+        {"-Z", "-Z"},
+        {"--lines=yes", "--lines"},
+        {"-m", "-m"},
+        {"--model", "--model"},
         {"-pweight", "did you mean"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -102,7 +112,9 @@ START_TEST(one_line_end_and_a_mark_go)
     check_body("a\n\n", false, "a\n");
     check_body("a\r", false, "a\r");
     check_body("a\n", true, "a\n");
-    check_body("\xEF\xBB\xBF" "a", true, "a");
+    check_body("\xEF\xBB\xBF"
+               "a",
+               true, "a");
     check_body("\n", false, "");
     check_body("", false, "");
 }
@@ -118,7 +130,11 @@ START_TEST(lines_of_a_file)
     attn_source_text text;
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, "\xEF\xBB\xBF" "a\n\n b\r\nc\r\r\nd", 15), 15);
+    ck_assert_int_eq(write(fd,
+                           "\xEF\xBB\xBF"
+                           "a\n\n b\r\nc\r\r\nd",
+                           15),
+                     15);
     close(fd);
     ck_assert_int_eq(READ("attn", "--lines", path, "/nonexistent/file", path), ATTN_OK);
     source = attn_texts(&options);

@@ -23,16 +23,15 @@ static inline attn_file formats_file(const char *name, const void *data, size_t 
     return file;
 }
 
-static inline attn_status formats_open_bytes(const char *name, const void *data, size_t size,
-                                             attn_container *container, attn_error *error)
+static inline attn_status formats_open_bytes(const char *name, const void *data, size_t size, attn_container *container,
+                                             attn_error *error)
 {
     attn_file file = formats_file(name, data, size);
     return attn_container_take(&file, container, error);
 }
 
 /* Opens tests/data/formats/NAME. */
-static inline attn_status formats_open(const char *name, attn_container *container,
-                                       attn_error *error)
+static inline attn_status formats_open(const char *name, attn_container *container, attn_error *error)
 {
     char path[256];
     snprintf(path, sizeof path, "tests/data/formats/%s", name);
@@ -46,8 +45,7 @@ static inline void formats_refused(const char *name, const char *word)
     attn_error error = {0};
     char text[2048];
     attn_status status = formats_open(name, &container, &error);
-    ck_assert_msg(status == ATTN_EDATA || status == ATTN_EUNSUPPORTED, "%s: status %d", name,
-                  (int)status);
+    ck_assert_msg(status == ATTN_EDATA || status == ATTN_EUNSUPPORTED, "%s: status %d", name, (int)status);
     ck_assert_int_eq(status, error.status);
     ck_assert_ptr_null(container.files);
     attn_error_text(&error, text, sizeof text);
@@ -55,22 +53,20 @@ static inline void formats_refused(const char *name, const char *word)
     ck_assert_msg(strstr(text, name) != NULL, "no file name in: %s", text);
 }
 
-static inline void formats_refused_bytes(const char *name, const void *data, size_t size,
-                                         const char *word)
+static inline void formats_refused_bytes(const char *name, const void *data, size_t size, const char *word)
 {
     attn_container container;
     attn_error error = {0};
     char text[2048];
     attn_status status = formats_open_bytes(name, data, size, &container, &error);
-    ck_assert_msg(status == ATTN_EDATA || status == ATTN_EUNSUPPORTED, "%s: status %d", name,
-                  (int)status);
+    ck_assert_msg(status == ATTN_EDATA || status == ATTN_EUNSUPPORTED, "%s: status %d", name, (int)status);
     attn_error_text(&error, text, sizeof text);
     ck_assert_msg(strstr(text, word) != NULL, "no '%s' in: %s", word, text);
 }
 
 /* The tensor NAME has this shape and these values. */
-static inline void formats_values(const attn_container *container, const char *name, size_t n_dims,
-                                  const size_t *shape, const float *values)
+static inline void formats_values(const attn_container *container, const char *name, size_t n_dims, const size_t *shape,
+                                  const float *values)
 {
     const attn_tensor *tensor = attn_container_find(container, name);
     float out[1024];
@@ -82,8 +78,7 @@ static inline void formats_values(const attn_container *container, const char *n
     ck_assert(attn_tensor_count(tensor, &count) && count <= 1024);
     attn_tensor_to_f32(tensor, out);
     for (size_t i = 0; i < count; i++)
-        ck_assert_msg(out[i] == values[i], "%s: element %zu is %g, not %g", name, i, (double)out[i],
-                      (double)values[i]);
+        ck_assert_msg(out[i] == values[i], "%s: element %zu is %g, not %g", name, i, (double)out[i], (double)values[i]);
 }
 
 /* Reads all numbers, so that the address sanitizer sees a view past the end. */

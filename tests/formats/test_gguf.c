@@ -164,8 +164,7 @@ START_TEST(metadata_of_every_kind)
     ck_assert(meta->type == ATTN_META_STRING && attn_bytes_are(meta->string, "Gr\xc3\xbc\xc3\x9f"));
     meta = attn_container_meta(&container, "strings");
     ck_assert(meta->type == ATTN_META_ARRAY && meta->element == ATTN_META_STRING);
-    ck_assert(meta->n_elements == 2 && attn_bytes_are(meta->strings[0], "a") &&
-              meta->strings[1].size == 0);
+    ck_assert(meta->n_elements == 2 && attn_bytes_are(meta->strings[0], "a") && meta->strings[1].size == 0);
     meta = attn_container_meta(&container, "numbers");
     ck_assert(meta->element == ATTN_META_I64 && meta->n_elements == 3);
     attn_tensor_to_f32(&meta->numbers, numbers);
@@ -329,8 +328,7 @@ START_TEST(a_small_file_costs_little)
 END_TEST
 
 /* The largest difference of two tensors of one size. */
-static void same_numbers(const attn_container *a, const char *name_a, const attn_container *b,
-                         const char *name_b)
+static void same_numbers(const attn_container *a, const char *name_a, const attn_container *b, const char *name_b)
 {
     const attn_tensor *left = attn_container_find(a, name_a);
     const attn_tensor *right = attn_container_find(b, name_b);
@@ -384,8 +382,7 @@ START_TEST(published_vocabularies_load)
             continue;
         }
         ck_assert_int_eq(attn_container_open(path, &container, NULL), ATTN_OK);
-        ck_assert_uint_gt(attn_container_meta(&container, "tokenizer.ggml.tokens")->n_elements,
-                          30000);
+        ck_assert_uint_gt(attn_container_meta(&container, "tokenizer.ggml.tokens")->n_elements, 30000);
         attn_container_close(&container);
     }
 }

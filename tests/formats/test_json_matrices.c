@@ -10,13 +10,11 @@ static void refused(const char *text, const char *word)
 
 START_TEST(matrices_by_name)
 {
-    static const char text[] =
-        "\xef\xbb\xbf {\"comment\": \"by hand\", \"W_Q\": [[1, 2, 3], [4, 5, 6]],\n"
-        " \"b_Q\": [0.5, -1], \"W\\u005fK\": [[7]]}\n";
+    static const char text[] = "\xef\xbb\xbf {\"comment\": \"by hand\", \"W_Q\": [[1, 2, 3], [4, 5, 6]],\n"
+                               " \"b_Q\": [0.5, -1], \"W\\u005fK\": [[7]]}\n";
     attn_container container;
     attn_error error = {0};
-    ck_assert_msg(formats_open_bytes("it", text, sizeof text - 1, &container, &error) == ATTN_OK,
-                  "%s", error.message);
+    ck_assert_msg(formats_open_bytes("it", text, sizeof text - 1, &container, &error) == ATTN_OK, "%s", error.message);
     ck_assert_str_eq(container.format, "json");
     ck_assert_uint_eq(container.n_tensors, 3);
     formats_values(&container, "W_Q", 2, (const size_t[]){2, 3}, (const float[]){1, 2, 3, 4, 5, 6});
@@ -55,8 +53,7 @@ END_TEST
 
 START_TEST(truncation_at_every_byte)
 {
-    static const char text[] =
-        "{\"comment\": \"c\", \"W_Q\": [[1, 2.5], [0.123456789, -3]], \"b\": [1]}";
+    static const char text[] = "{\"comment\": \"c\", \"W_Q\": [[1, 2.5], [0.123456789, -3]], \"b\": [1]}";
     for (size_t size = 0; size < sizeof text - 1; size++) {
         attn_container container;
         attn_error error = {0};
@@ -83,8 +80,7 @@ START_TEST(every_failed_allocation_is_said)
         ck_assert_int_eq(status, error.status);
         if (budget.allocations < nth)
             break;
-        ck_assert(status == ATTN_ENOMEM ||
-                  status == ATTN_OK); /* making a matrix smaller may fail */
+        ck_assert(status == ATTN_ENOMEM || status == ATTN_OK); /* making a matrix smaller may fail */
         failures += status == ATTN_ENOMEM;
     }
     ck_assert_uint_ge(failures, 6);

@@ -9,8 +9,7 @@ enum { DIM = 4, HIDDEN = 3, LAYERS = 2, HEADS = 2, KV_HEADS = 1, VOCAB = 5, POSI
 enum {
     KV_DIM = DIM / HEADS * KV_HEADS,
     BEFORE_ROTARY =
-        VOCAB * DIM +
-        LAYERS * (DIM + DIM * DIM + 2 * KV_DIM * DIM + DIM * DIM + DIM + 3 * HIDDEN * DIM) + DIM,
+        VOCAB * DIM + LAYERS * (DIM + DIM * DIM + 2 * KV_DIM * DIM + DIM * DIM + DIM + 3 * HIDDEN * DIM) + DIM,
     ROTARY = 2 * POSITIONS * (DIM / HEADS / 2)
 };
 
@@ -39,8 +38,7 @@ static void put_floats(image *file, size_t count, size_t from)
 /* The numbers count up from 0. */
 static image valid(bool own_head)
 {
-    const int32_t header[] = {DIM,      HIDDEN, LAYERS, HEADS, KV_HEADS, own_head ? -VOCAB : VOCAB,
-                              POSITIONS};
+    const int32_t header[] = {DIM, HIDDEN, LAYERS, HEADS, KV_HEADS, own_head ? -VOCAB : VOCAB, POSITIONS};
     image file = {.size = 0};
     for (size_t i = 0; i < 7; i++)
         put(&file, header[i]);
@@ -48,8 +46,8 @@ static image valid(bool own_head)
     return file;
 }
 
-static void first_is(const attn_container *container, const char *name, size_t n_dims, size_t rows,
-                     size_t columns, float first)
+static void first_is(const attn_container *container, const char *name, size_t n_dims, size_t rows, size_t columns,
+                     float first)
 {
     const attn_tensor *tensor = attn_container_find(container, name);
     float out[64];
@@ -81,8 +79,7 @@ START_TEST(places)
             first_is(&container, "output.weight", 2, VOCAB, DIM, BEFORE_ROTARY + ROTARY);
         else
             ck_assert_ptr_null(attn_container_find(&container, "output.weight"));
-        ck_assert_uint_eq(attn_container_meta(&container, "llama.attention.head_count_kv")->u64,
-                          KV_HEADS);
+        ck_assert_uint_eq(attn_container_meta(&container, "llama.attention.head_count_kv")->u64, KV_HEADS);
         attn_container_close(&container);
     }
 }
@@ -99,9 +96,8 @@ END_TEST
 
 START_TEST(hostile_numbers)
 {
-    static const int32_t bad[][2] = {{0, 0},         {0, INT32_MAX}, {1, -1}, {2, INT32_MAX},
-                                     {3, 3},         {4, 3},         {4, 0},  {5, 0},
-                                     {5, INT32_MIN}, {6, INT32_MAX}, {2, 0}};
+    static const int32_t bad[][2] = {{0, 0}, {0, INT32_MAX}, {1, -1},        {2, INT32_MAX}, {3, 3}, {4, 3},
+                                     {4, 0}, {5, 0},         {5, INT32_MIN}, {6, INT32_MAX}, {2, 0}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         image file = valid(false), number = {.size = 0};
         put(&number, bad[i][1]);
@@ -130,9 +126,8 @@ END_TEST
 
 START_TEST(one_model_in_two_formats)
 {
-    static const char *const names[] = {"token_embd.weight",     "blk.3.attn_q.weight",
-                                        "blk.4.attn_v.weight",   "blk.0.ffn_down.weight",
-                                        "blk.2.ffn_gate.weight", "output_norm.weight"};
+    static const char *const names[] = {"token_embd.weight",     "blk.3.attn_q.weight",   "blk.4.attn_v.weight",
+                                        "blk.0.ffn_down.weight", "blk.2.ffn_gate.weight", "output_norm.weight"};
     const char *path = testing_shared("data/stories260K/stories260K.bin");
     attn_container bin, gguf;
     static float x[1 << 16], y[1 << 16];

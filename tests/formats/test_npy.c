@@ -100,14 +100,11 @@ START_TEST(every_type_in_both_orders)
             attn_container container;
             for (size_t j = 0; j < 2 * bytes; j++)
                 data[j] = types[i].little[order == 0 ? j % bytes : bytes - 1 - j % bytes];
-            snprintf(header, sizeof header,
-                     "{'descr': '%c%s', 'fortran_order': False, 'shape': (2,), }\n",
+            snprintf(header, sizeof header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (2,), }\n",
                      bytes == 1 ? '|' : "<>"[order], types[i].code);
-            ck_assert_int_eq(formats_open_bytes("x", file, build(file, header, data, 2 * bytes),
-                                                &container, NULL),
+            ck_assert_int_eq(formats_open_bytes("x", file, build(file, header, data, 2 * bytes), &container, NULL),
                              ATTN_OK);
-            formats_values(&container, "", 1, (size_t[]){2},
-                           (float[]){types[i].value, types[i].value});
+            formats_values(&container, "", 1, (size_t[]){2}, (float[]){types[i].value, types[i].value});
             attn_container_close(&container);
         }
 }
@@ -129,10 +126,8 @@ START_TEST(headers_that_numpy_does_not_write)
     refused("{'descr': '<f4', 'fortran_order': False, 'shape': (2)}", 8, "tuple");
     refused("{'descr': '<f4', 'fortran_order': False, 'shape': [2]}", 8, "parentheses");
     refused("{'descr': '<f4', 'fortran_order': False, 'shape': (2,}", 8, "size");
-    refused("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", 8,
-            "size");
-    refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,2)}", 8,
-            "dimensions");
+    refused("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", 8, "size");
+    refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,2)}", 8, "dimensions");
     refused("{'descr': '<f4', 'fortran_order': False}", 8, "shape");
     refused("{'descr': '<f4', 'descr': '<f4', " REST "}", 8, "once");
     refused("{'descr': '<f4', 'more': 1, " REST "}", 8, "keys");
@@ -150,8 +145,7 @@ START_TEST(python_2_wrote_long_sizes)
     uint8_t file[256];
     attn_container container;
     const float data[] = {0, 0};
-    size_t size =
-        build(file, "{\"descr\": \"<f4\", 'fortran_order': False, 'shape': (2L, 1L), }", data, 8);
+    size_t size = build(file, "{\"descr\": \"<f4\", 'fortran_order': False, 'shape': (2L, 1L), }", data, 8);
     ck_assert_int_eq(formats_open_bytes("x", file, size, &container, NULL), ATTN_OK);
     formats_values(&container, "", 2, (size_t[]){2, 1}, data);
     attn_container_close(&container);
@@ -181,8 +175,7 @@ END_TEST
 START_TEST(a_small_file_costs_little)
 {
     uint8_t file[256];
-    size_t size =
-        build(file, "{'descr': '<f4', 'fortran_order': False, 'shape': (9999999,)}", NULL, 0);
+    size_t size = build(file, "{'descr': '<f4', 'fortran_order': False, 'shape': (9999999,)}", NULL, 0);
     ck_assert_uint_lt(formats_cost("x.npy", file, size), 4096);
     ck_assert_uint_lt(formats_cost("x.npy", file, valid(file)), 4096);
 }

@@ -87,8 +87,7 @@ static size_t find(const image *file, const char *signature, size_t nth)
 #define END64 "PK\x06\x06"
 
 /* NAME with one byte set (the NTH SIGNATURE's, AT bytes on) must be refused with WORD. */
-static void patched(const char *name, const char *signature, size_t nth, size_t at, uint8_t value,
-                    const char *word)
+static void patched(const char *name, const char *signature, size_t nth, size_t at, uint8_t value, const char *word)
 {
     image file = load(name);
     file.data[find(&file, signature, nth) + at] = value;
@@ -145,8 +144,7 @@ END_TEST
 
 START_TEST(cut_at_every_byte)
 {
-    static const char *const names[] = {"savez.npz", "compressed.npz", "zip64.npz",
-                                        "pipe_deflated.npz"};
+    static const char *const names[] = {"savez.npz", "compressed.npz", "zip64.npz", "pipe_deflated.npz"};
     for (size_t i = 0; i < 4; i++) {
         image file = load(names[i]);
         formats_truncate("x.npz", file.data, file.size, false);
@@ -164,8 +162,7 @@ START_TEST(every_byte_changed)
             image changed = file;
             attn_container container;
             changed.data[i] = bytes[j];
-            if (formats_open_bytes("x.npz", changed.data, changed.size, &container, NULL) ==
-                ATTN_OK)
+            if (formats_open_bytes("x.npz", changed.data, changed.size, &container, NULL) == ATTN_OK)
                 formats_touch(&container);
             attn_container_close(&container);
         }
@@ -184,8 +181,7 @@ END_TEST
 START_TEST(a_bomb_costs_little)
 {
     attn_file file;
-    ck_assert_int_eq(attn_file_open(testing_source("tests/data/formats/npz/bomb.npz"), &file, NULL),
-                     ATTN_OK);
+    ck_assert_int_eq(attn_file_open(testing_source("tests/data/formats/npz/bomb.npz"), &file, NULL), ATTN_OK);
     ck_assert_uint_lt(formats_cost("x.npz", file.bytes.data, file.bytes.size), 8192);
     attn_file_close(&file);
 }

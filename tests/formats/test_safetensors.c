@@ -34,8 +34,7 @@ static void accepted(const char *header, size_t n_data)
     attn_container container;
     attn_error error = {0};
     size_t size = build(file, header, n_data);
-    ck_assert_msg(formats_open_bytes(ST, file, size, &container, &error) == ATTN_OK, "%s: %s",
-                  header, error.message);
+    ck_assert_msg(formats_open_bytes(ST, file, size, &container, &error) == ATTN_OK, "%s: %s", header, error.message);
     formats_touch(&container);
     attn_container_close(&container);
 }
@@ -75,8 +74,7 @@ END_TEST
 START_TEST(values)
 {
     attn_container container;
-    ck_assert_int_eq(formats_open("048-st-truncated-shard/ok.safetensors", &container, NULL),
-                     ATTN_OK);
+    ck_assert_int_eq(formats_open("048-st-truncated-shard/ok.safetensors", &container, NULL), ATTN_OK);
     ck_assert_str_eq(container.format, "safetensors");
     ck_assert_uint_eq(container.n_tensors, 2);
     ck_assert_str_eq(container.tensors[1].name, "b");
@@ -89,8 +87,7 @@ END_TEST
 
 START_TEST(metadata_is_no_tensor)
 {
-    static const char *const names[] = {"051-st-metadata-odd/empty.safetensors",
-                                        "051-st-metadata-odd/odd.safetensors"};
+    static const char *const names[] = {"051-st-metadata-odd/empty.safetensors", "051-st-metadata-odd/odd.safetensors"};
     for (size_t i = 0; i < 2; i++) {
         attn_container container;
         ck_assert_int_eq(formats_open(names[i], &container, NULL), ATTN_OK);
@@ -103,7 +100,7 @@ START_TEST(metadata_is_no_tensor)
 }
 END_TEST
 
-#define F32(name, shape, begin, end)                                                               \
+#define F32(name, shape, begin, end)                                                                                   \
     "\"" name "\":{\"dtype\":\"F32\",\"shape\":" shape ",\"data_offsets\":[" begin "," end "]}"
 
 START_TEST(layouts)
@@ -141,21 +138,17 @@ START_TEST(every_type)
     static const struct {
         const char *name;
         attn_dtype dtype;
-    } types[] = {{"F64", ATTN_F64},  {"F32", ATTN_F32}, {"F16", ATTN_F16}, {"BF16", ATTN_BF16},
-                 {"I64", ATTN_I64},  {"I32", ATTN_I32}, {"I16", ATTN_I16}, {"I8", ATTN_I8},
-                 {"U64", ATTN_U64},  {"U32", ATTN_U32}, {"U16", ATTN_U16}, {"U8", ATTN_U8},
-                 {"BOOL", ATTN_BOOL}};
+    } types[] = {{"F64", ATTN_F64}, {"F32", ATTN_F32}, {"F16", ATTN_F16},  {"BF16", ATTN_BF16}, {"I64", ATTN_I64},
+                 {"I32", ATTN_I32}, {"I16", ATTN_I16}, {"I8", ATTN_I8},    {"U64", ATTN_U64},   {"U32", ATTN_U32},
+                 {"U16", ATTN_U16}, {"U8", ATTN_U8},   {"BOOL", ATTN_BOOL}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         uint8_t file[256];
         char header[128];
         attn_container container;
         size_t bytes = 3 * attn_dtype_of(types[i].dtype)->block_bytes;
-        snprintf(header, sizeof header,
-                 "{\"t\":{\"dtype\":\"%s\",\"shape\":[3,1],\"data_offsets\":[0,%zu]}}",
+        snprintf(header, sizeof header, "{\"t\":{\"dtype\":\"%s\",\"shape\":[3,1],\"data_offsets\":[0,%zu]}}",
                  types[i].name, bytes);
-        ck_assert_int_eq(
-            formats_open_bytes("noname", file, build(file, header, bytes), &container, NULL),
-            ATTN_OK);
+        ck_assert_int_eq(formats_open_bytes("noname", file, build(file, header, bytes), &container, NULL), ATTN_OK);
         ck_assert_int_eq(container.tensors[0].tensor.dtype, types[i].dtype);
         formats_touch(&container);
         attn_container_close(&container);
@@ -166,8 +159,7 @@ END_TEST
 START_TEST(the_index_decides)
 {
     attn_container container;
-    ck_assert_int_eq(formats_open("053-st-index-missing-shard/stray/model.safetensors.index.json",
-                                  &container, NULL),
+    ck_assert_int_eq(formats_open("053-st-index-missing-shard/stray/model.safetensors.index.json", &container, NULL),
                      ATTN_OK);
     ck_assert_str_eq(container.format, "safetensors");
     formats_values(&container, "a", 2, (size_t[]){2, 2}, (float[]){1, 2, 3, 4});
@@ -181,9 +173,8 @@ START_TEST(a_tensor_comes_from_its_own_shard)
 {
     attn_container container;
     attn_error error = {0};
-    ck_assert_msg(formats_open("shards/model.safetensors.index.json", &container, &error) ==
-                      ATTN_OK,
-                  "%s", error.message);
+    ck_assert_msg(formats_open("shards/model.safetensors.index.json", &container, &error) == ATTN_OK, "%s",
+                  error.message);
     ck_assert_uint_eq(container.n_tensors, 3);
     formats_values(&container, "a", 1, (size_t[]){1}, (float[]){3});
     formats_values(&container, "b", 1, (size_t[]){1}, (float[]){2});
@@ -196,9 +187,8 @@ START_TEST(a_missing_shard_is_named)
 {
     attn_container container;
     attn_error error;
-    ck_assert_int_eq(formats_open("053-st-index-missing-shard/missing/model.safetensors.index.json",
-                                  &container, &error),
-                     ATTN_EIO);
+    ck_assert_int_eq(
+        formats_open("053-st-index-missing-shard/missing/model.safetensors.index.json", &container, &error), ATTN_EIO);
     ck_assert_ptr_nonnull(strstr(error.file, "model-00002-of-00002.safetensors"));
 }
 END_TEST
@@ -222,23 +212,20 @@ END_TEST
 
 START_TEST(a_tensor_must_be_where_the_index_says)
 {
-    static const char text[] =
-        "{\"weight_map\":{\"a\":\"ok.safetensors\",\"x\":\"ok.safetensors\"}}";
+    static const char text[] = "{\"weight_map\":{\"a\":\"ok.safetensors\",\"x\":\"ok.safetensors\"}}";
     attn_container container;
     attn_error error;
     const char *path = testing_source("tests/data/formats/048-st-truncated-shard/m.index.json");
-    ck_assert_int_eq(formats_open_bytes(path, text, sizeof text - 1, &container, &error),
-                     ATTN_EDATA);
+    ck_assert_int_eq(formats_open_bytes(path, text, sizeof text - 1, &container, &error), ATTN_EDATA);
     ck_assert_ptr_nonnull(strstr(error.message, "'x'"));
 }
 END_TEST
 
 static size_t valid(uint8_t *file)
 {
-    return build(file,
-                 "{\"__metadata__\":{\"format\":\"pt\"}," F32("a", "[2,2]", "0", "16") "," F32(
-                     "b", "[3]", "16", "28") "}",
-                 28);
+    return build(
+        file, "{\"__metadata__\":{\"format\":\"pt\"}," F32("a", "[2,2]", "0", "16") "," F32("b", "[3]", "16", "28") "}",
+        28);
 }
 
 START_TEST(cut_at_every_byte)
@@ -309,9 +296,8 @@ static void from_a_pipe(const char *name, const char *path, int fd)
 
 START_TEST(pipes)
 {
-    static const char *const names[] = {"048-st-truncated-shard/ok.safetensors",
-                                        "054-npy-fortran-order/f.npy", "npz/compressed.npz",
-                                        "062-gguf-q4_0-q8_0-values/q.gguf"};
+    static const char *const names[] = {"048-st-truncated-shard/ok.safetensors", "054-npy-fortran-order/f.npy",
+                                        "npz/compressed.npz", "062-gguf-q4_0-q8_0-values/q.gguf"};
     char path[] = "/tmp/attn-fifo-XXXXXX";
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);

@@ -21,8 +21,8 @@ static attn_status take(const void *data, size_t size, attn_vectors *vectors, at
 }
 
 /* DATA holds exactly WORDS (NULL-terminated) with VALUES [n][dim]. */
-static void holds(const void *data, size_t size, const char *format, const char *const *words,
-                  size_t dim, const float *values)
+static void holds(const void *data, size_t size, const char *format, const char *const *words, size_t dim,
+                  const float *values)
 {
     attn_vectors vectors;
     attn_error error = {0};
@@ -48,12 +48,12 @@ static void refused(const void *data, size_t size, const char *word, uint64_t li
     attn_vectors vectors;
     attn_error error = {0};
     attn_status status = take(data, size, &vectors, &error);
-    ck_assert_msg(status == ATTN_EDATA || status == ATTN_EUNSUPPORTED, "not refused: '%.*s'",
-                  (int)size, (const char *)data);
+    ck_assert_msg(status == ATTN_EDATA || status == ATTN_EUNSUPPORTED, "not refused: '%.*s'", (int)size,
+                  (const char *)data);
     ck_assert_msg(strstr(error.message, word) != NULL, "no '%s' in: %s", word, error.message);
     ck_assert_str_eq(error.file, "it");
-    ck_assert_msg(error.line == line && error.column == column, "'%s' at %d:%d", error.message,
-                  (int)error.line, (int)error.column);
+    ck_assert_msg(error.line == line && error.column == column, "'%s' at %d:%d", error.message, (int)error.line,
+                  (int)error.column);
     ck_assert_ptr_null(vectors.words);
 }
 
@@ -71,11 +71,10 @@ START_TEST(glove_text)
     static const float numeral_rows[] = {0.5f, 0.25f, 0.75f, 1};
     holds(BYTES("the 1 0.5\ncat -0.25 2\nsat 0.125 -3\n"), "glove", three_words, 2, three_rows);
     holds(BYTES("the 1 0.5\ncat -0.25 2\nsat 0.125 -3"), "glove", three_words, 2, three_rows);
-    holds(BYTES("the 1 0.5 \n\ncat  -0.25  2\t\n  sat\t0.125\t-3\n \n"), "glove", three_words, 2,
-          three_rows);
+    holds(BYTES("the 1 0.5 \n\ncat  -0.25  2\t\n  sat\t0.125\t-3\n \n"), "glove", three_words, 2, three_rows);
     holds(BYTES("\xef\xbb\xbfthe 1 0\r\ncat 0 1\r\n"), "glove", two, 2, units);
-    holds(BYTES("the 1 2 3\n. . . 0.5 0.25 -1\nto user@example.org 4 5 6\n1 2 7 8 9\ncat 0 1 0\n"),
-          "glove", words, 3, rows);
+    holds(BYTES("the 1 2 3\n. . . 0.5 0.25 -1\nto user@example.org 4 5 6\n1 2 7 8 9\ncat 0 1 0\n"), "glove", words, 3,
+          rows);
     holds(BYTES("a 1e0 +0 -.0e5 0."), "glove", one, 4, (const float[]){1, 0, -0.0f, 0});
     holds(BYTES("1 0.5 0.25\n2 0.75 1\n"), "glove", numerals, 2, numeral_rows);
 }
@@ -87,10 +86,8 @@ START_TEST(word2vec_text)
     static const float halves[] = {0.5f, 0.25f};
     static const char *const spaced[] = {"a b", "7 8", NULL};
     static const float ones[] = {1, 2, 3, 4};
-    holds(BYTES("3 2\nthe 1 0.5\ncat -0.25 2\nsat 0.125 -3\n"), "word2vec text", three_words, 2,
-          three_rows);
-    holds(BYTES("3 2\r\nthe 1 0.5 \r\ncat -0.25 2 \r\nsat 0.125 -3 \r\n"), "word2vec text",
-          three_words, 2, three_rows);
+    holds(BYTES("3 2\nthe 1 0.5\ncat -0.25 2\nsat 0.125 -3\n"), "word2vec text", three_words, 2, three_rows);
+    holds(BYTES("3 2\r\nthe 1 0.5 \r\ncat -0.25 2 \r\nsat 0.125 -3 \r\n"), "word2vec text", three_words, 2, three_rows);
     holds(BYTES("2 1\nb 0.5\nc 0.25\n"), "word2vec text", two, 1, halves); /* case 041: a header */
     holds(BYTES("2 2\na b 1 2\n7 8 3 4\n"), "word2vec text", spaced, 2, ones);
 }
@@ -99,8 +96,7 @@ END_TEST
 START_TEST(word2vec_binary)
 {
     static const char *const xy[] = {"x", "y", NULL};
-    static const float feed[] = {1, 6.64634644593697e-33f, 6.64634644593697e-33f,
-                                 2}; /* 0x0a0a0a0a */
+    static const float feed[] = {1, 6.64634644593697e-33f, 6.64634644593697e-33f, 2}; /* 0x0a0a0a0a */
     static const char *const odd[] = {"\xff\xfe", "", NULL};
     holds(BYTES("3 2\nthe \0\0\x80\x3f\0\0\0\x3f\ncat \0\0\x80\xbe\0\0\0\x40\nsat "
                 "\0\0\0\x3e\0\0\x40\xc0\n"),
@@ -112,8 +108,7 @@ START_TEST(word2vec_binary)
     holds(BYTES("2 2\nx \0\0\x80\x3f\x0a\x0a\x0a\x0a"
                 "y \x0a\x0a\x0a\x0a\0\0\0\x40"),
           "word2vec binary", xy, 2, feed);
-    holds(BYTES("2 1\n\xff\xfe \0\0\x80\x3f \0\0\x80\x3f"), "word2vec binary", odd, 1,
-          (const float[]){1, 1});
+    holds(BYTES("2 1\n\xff\xfe \0\0\x80\x3f \0\0\x80\x3f"), "word2vec binary", odd, 1, (const float[]){1, 1});
 }
 END_TEST
 
@@ -141,14 +136,12 @@ START_TEST(what_is_wrong_is_said_where)
     refused(BYTES("a 1 2\nb 1e39 2\n"), "1e39 is too large for a float32", 2, 3);
     refused(BYTES("a 1 2\nb 1 2\n 1 2\n"), "expected a word before the 2 numbers", 3, 1);
     refused(BYTES("3 3\nthe 1 0.5\ncat -0.25 2\n"), "", 2, 1); /* case 037: the second line */
-    refused(BYTES("4 2\nthe 1 0.5\ncat -0.25 2\nsat 0.125 -3\n"),
-            "promises 4 words, the file ends after 3", 5, 1);
+    refused(BYTES("4 2\nthe 1 0.5\ncat -0.25 2\nsat 0.125 -3\n"), "promises 4 words, the file ends after 3", 5, 1);
     refused(BYTES("99999999999 300\nab \0\0\x80?\0\0\0@"), "promises 99999999999 words", 1, 1);
     refused(BYTES("-1 5\nab \0\0\x80?\0\0\0@"), "two whole numbers", 1, 1);
     refused(BYTES("3 0\nab \0\0\x80?\0\0\0@"), "nothing to read", 1, 1);
     refused(BYTES("0 3\n"), "nothing to read", 1, 1);
-    refused(BYTES("4611686018427387904 4\nab \0\0\x80?\0\0\0@"), "promises 4611686018427387904", 1,
-            1);
+    refused(BYTES("4611686018427387904 4\nab \0\0\x80?\0\0\0@"), "promises 4611686018427387904", 1, 1);
     refused(BYTES("2 4611686018427387904\nab \0\0\x80?\0\0\0@"), "promises 2 words", 1, 1);
     refused(BYTES("99999999999999999999999 2\na 1 2\n"), "two whole numbers", 1, 1);
     refused(BYTES("3\nab \0\0\x80?\0\0\0@"), "found '3'", 1, 1);
@@ -158,8 +151,7 @@ END_TEST
 
 START_TEST(a_binary_file_that_ends_early)
 {
-    static const char data[] =
-        "3 2\nthe \0\0\x80\x3f\0\0\0\x3f\ncat \0\0\x80\xbe\0\0\0\x40\nsat \0\0\0\x3e";
+    static const char data[] = "3 2\nthe \0\0\x80\x3f\0\0\0\x3f\ncat \0\0\x80\xbe\0\0\0\x40\nsat \0\0\0\x3e";
     attn_vectors vectors;
     attn_error error = {0};
     ck_assert_int_eq(take(data, sizeof data - 1, &vectors, &error), ATTN_EDATA);
@@ -188,8 +180,7 @@ START_TEST(rows_beyond_the_header_are_told)
 {
     attn_vectors vectors;
     attn_error error = {0};
-    ck_assert_int_eq(take(BYTES("2 2\nthe 1 0.5\ncat -0.25 2\n\nsat 0.125 -3\n"), &vectors, &error),
-                     ATTN_OK);
+    ck_assert_int_eq(take(BYTES("2 2\nthe 1 0.5\ncat -0.25 2\n\nsat 0.125 -3\n"), &vectors, &error), ATTN_OK);
     ck_assert_uint_eq(vectors.n_words, 2);
     ck_assert(vectors.has_more);
     attn_vectors_close(&vectors);
@@ -221,8 +212,7 @@ START_TEST(rows_of_every_shape)
     static float values[ROWS * DIM];
     static char names[ROWS][16];
     static const char *words[ROWS + 1];
-    static const char *const forms[] = {"%.3f",  "%.6f", "%.8f", "%.9f", "%.16f",
-                                        "%.17g", "%.0f", "%.4e", "%g"};
+    static const char *const forms[] = {"%.3f", "%.6f", "%.8f", "%.9f", "%.16f", "%.17g", "%.0f", "%.4e", "%g"};
     size_t used = 0;
     uint64_t state = 1;
     for (size_t row = 0; row < ROWS; row++) {
@@ -238,10 +228,7 @@ START_TEST(rows_of_every_shape)
             values[row * DIM + i] = strtof(number, NULL);
             used += (size_t)snprintf(text + used, 80, "%s%s", blank, number);
         }
-        used += (size_t)snprintf(text + used, 8, "%s",
-                                 row % 5 == 0   ? " \n"
-                                 : row % 7 == 0 ? "\r\n"
-                                                : "\n");
+        used += (size_t)snprintf(text + used, 8, "%s", row % 5 == 0 ? " \n" : row % 7 == 0 ? "\r\n" : "\n");
     }
     holds(text, used, "glove", words, DIM, values);
 }
@@ -261,8 +248,7 @@ static void truncated(const void *data, size_t size)
 
 START_TEST(truncation_at_every_byte)
 {
-    truncated(BYTES(
-        "\xef\xbb\xbfthe 1 0.51234567 0.25\r\ncat -0.25 2 0.125\r\nsat 0.125 -3.0000001 1e3 \r\n"));
+    truncated(BYTES("\xef\xbb\xbfthe 1 0.51234567 0.25\r\ncat -0.25 2 0.125\r\nsat 0.125 -3.0000001 1e3 \r\n"));
     truncated(BYTES("3 2\nthe 1 0.5\ncat -0.25 2\nsat 0.1234567890 -3 \n"));
     truncated(BYTES("3 2\nthe \0\0\x80\x3f\0\0\0\x3f\ncat \0\0\x80\xbe\0\0\0\x40\nsat "
                     "\0\0\0\x3e\0\0\x40\xc0\n"));
@@ -272,9 +258,8 @@ END_TEST
 
 START_TEST(every_failed_allocation_is_said)
 {
-    static const char *const texts[] = {
-        "the 1 0.5\ncat -0.25 2\nthe 1 1\n", "2 2\nthe 1 0.5\ncat -0.25 2\n",
-        "{\"the\":[1,0.5],\"c\\u0061t\":[-0.25,2]}", "1 1\nx \1\1\1\1"};
+    static const char *const texts[] = {"the 1 0.5\ncat -0.25 2\nthe 1 1\n", "2 2\nthe 1 0.5\ncat -0.25 2\n",
+                                        "{\"the\":[1,0.5],\"c\\u0061t\":[-0.25,2]}", "1 1\nx \1\1\1\1"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         size_t failures = 0;
         for (size_t nth = 1;; nth++) {
@@ -290,8 +275,7 @@ START_TEST(every_failed_allocation_is_said)
             ck_assert_int_eq(status, error.status);
             if (budget.allocations < nth)
                 break;
-            ck_assert(status == ATTN_ENOMEM ||
-                      status == ATTN_OK); /* making things smaller may fail */
+            ck_assert(status == ATTN_ENOMEM || status == ATTN_OK); /* making things smaller may fail */
             failures += status == ATTN_ENOMEM;
         }
         ck_assert_uint_ge(failures, 4);
@@ -361,8 +345,7 @@ static bool open_shared(const char *name, attn_vectors *vectors)
         return false;
     }
     ck_assert_int_eq(attn_file_open(found, &file, &error), ATTN_OK);
-    ck_assert_msg(attn_vectors_take(&file, vectors, NULL, NULL, &error) == ATTN_OK, "%s: %s", name,
-                  error.message);
+    ck_assert_msg(attn_vectors_take(&file, vectors, NULL, NULL, &error) == ATTN_OK, "%s: %s", name, error.message);
     return true;
 }
 

@@ -21,8 +21,7 @@ static inline bool fuzz_spend(void *context, size_t size)
 {
     fuzz_budget *budget = context;
     if (size > budget->limit || budget->used > budget->limit - size) {
-        fprintf(stderr, "fuzz: %zu bytes asked for after %zu: more than %zu\n", size, budget->used,
-                budget->limit);
+        fprintf(stderr, "fuzz: %zu bytes asked for after %zu: more than %zu\n", size, budget->used, budget->limit);
         abort();
     }
     budget->used += size;

@@ -3,17 +3,18 @@
 
 #include "fuzz_tokens.h"
 
-static const char *const words[] = {"<unk>", "a", "b", "Ġ", "Ċ", "aa", "ab", "Ġa", "ĠĠ", "aaaa", "!", "Ã", "©", "▁",
-                                    "▁a", "▁▁", "<0xC3>", "<0xA9>", "가", "\u0301", "bb", "aab", "<s>"};
+static const char *const words[] = {"<unk>",  "a",      "b",  "Ġ",      "Ċ",  "aa",  "ab", "Ġa",
+                                    "ĠĠ",     "aaaa",   "!",  "Ã",      "©",  "▁",   "▁a", "▁▁",
+                                    "<0xC3>", "<0xA9>", "가", "\u0301", "bb", "aab", "<s>"};
 enum { N_WORDS = sizeof words / sizeof *words };
 
 static attn_tokenizer *open_bpe(unsigned choice)
 {
-    static const char *const pairs[][2] = {{"a", "a"}, {"a", "b"}, {"Ġ", "a"}, {"Ġ", "Ġ"}, {"aa", "aa"},
+    static const char *const pairs[][2] = {{"a", "a"}, {"a", "b"},  {"Ġ", "a"}, {"Ġ", "Ġ"}, {"aa", "aa"},
                                            {"b", "b"}, {"aa", "b"}, {"▁", "a"}, {"▁", "▁"}};
     enum { N_MERGES = sizeof pairs / sizeof *pairs };
-    static const attn_pretokenizer splits[] = {ATTN_SPLIT_NONE, ATTN_SPLIT_GPT2, ATTN_SPLIT_LLAMA3,
-                                               ATTN_SPLIT_QWEN2, ATTN_SPLIT_PATTERN};
+    static const attn_pretokenizer splits[] = {ATTN_SPLIT_NONE, ATTN_SPLIT_GPT2, ATTN_SPLIT_LLAMA3, ATTN_SPLIT_QWEN2,
+                                               ATTN_SPLIT_PATTERN};
     attn_bytes tokens[N_WORDS], merges[N_MERGES][2];
     float scores[N_WORDS];
     const attn_added_token added[] = {{.content = attn_bytes_of("<s>"), .id = N_WORDS - 1, .lstrip = true},

@@ -34,8 +34,8 @@ static void make_directory(void)
         abort();
     snprintf(config_link, sizeof config_link, "%s/config.json", directory);
     snprintf(weights_link, sizeof weights_link, "%s/model.safetensors", directory);
-    if (symlink("/proc/self/fd/900", config_link) != 0 ||
-        symlink("/proc/self/fd/901", weights_link) != 0 || atexit(remove_directory) != 0)
+    if (symlink("/proc/self/fd/900", config_link) != 0 || symlink("/proc/self/fd/901", weights_link) != 0 ||
+        atexit(remove_directory) != 0)
         abort();
 }
 
@@ -47,8 +47,7 @@ static bool open_weights(const char *name)
     int fd;
     if (name[0] == '\0' || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(name))
         return false;
-    snprintf(path, sizeof path, "%s/tests/model/families/%s/model.safetensors",
-             source != NULL ? source : ".", name);
+    snprintf(path, sizeof path, "%s/tests/model/families/%s/model.safetensors", source != NULL ? source : ".", name);
     fd = open(path, O_RDONLY);
     if (fd < 0)
         return false;
@@ -61,8 +60,7 @@ static bool open_weights(const char *name)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char name[MAX_NAME] = "", path[64];
-    const uint8_t *end =
-        size > 0 ? memchr(data, '\n', size < MAX_NAME ? size : MAX_NAME - 1) : NULL;
+    const uint8_t *end = size > 0 ? memchr(data, '\n', size < MAX_NAME ? size : MAX_NAME - 1) : NULL;
     int fd;
     if (end == NULL)
         return 0;

@@ -49,8 +49,7 @@ static inline void fuzz_read_meta(const attn_meta *meta)
 /* Opens DATA as a file called NAME. */
 static inline void fuzz_container(const char *name, const uint8_t *data, size_t size, size_t factor)
 {
-    attn_file file = {.name = attn_copy_text(name, strlen(name)),
-                      .bytes = {fuzz_copy(data, size), size}};
+    attn_file file = {.name = attn_copy_text(name, strlen(name)), .bytes = {fuzz_copy(data, size), size}};
     attn_container container;
     attn_error error = {0};
     fuzz_budget budget;

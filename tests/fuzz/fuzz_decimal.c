@@ -26,8 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (result != ATTN_DECIMAL_NONE) {
         expected_single = strtof(text, &end);
         expected_both = strtod(text, NULL);
-        if ((size_t)(end - text) != used ||
-            (isinf(expected_single) != 0) != (result == ATTN_DECIMAL_OVERFLOW) ||
+        if ((size_t)(end - text) != used || (isinf(expected_single) != 0) != (result == ATTN_DECIMAL_OVERFLOW) ||
             (isinf(expected_both) != 0) != (result_both == ATTN_DECIMAL_OVERFLOW))
             abort();
         if (result == ATTN_DECIMAL_OK && memcmp(&single, &expected_single, sizeof single) != 0)

@@ -31,8 +31,7 @@ static void walk(const attn_json_node *node)
         seen += strlen(attn_json_node_text(node));
     if (attn_json_node_number(node, &number) && !isfinite(number))
         abort();
-    for (const attn_json_node *child = attn_json_node_first(node); child != NULL;
-         child = attn_json_node_next(child))
+    for (const attn_json_node *child = attn_json_node_first(node); child != NULL; child = attn_json_node_next(child))
         walk(child);
     (void)seen;
 }
@@ -79,8 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_end();
     if (grown == ATTN_OK)
         walk(root);
-    if ((skimmed != ATTN_OK && grown == ATTN_OK) || skimmed != error.status ||
-        grown != tree_error.status)
+    if ((skimmed != ATTN_OK && grown == ATTN_OK) || skimmed != error.status || grown != tree_error.status)
         abort();
     /* a tree refuses more: U+0000 and doubles that overflow, but never earlier than the fault */
     if (skimmed != ATTN_OK && tree_error.line > error.line)

@@ -10,9 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum {
-    FUZZ_MODEL_FACTOR = 4096
-}; /* bytes asked for a byte of file: tables, the pass's workspaces */
+enum { FUZZ_MODEL_FACTOR = 4096 }; /* bytes asked for a byte of file: tables, the pass's workspaces */
 
 /* SIZE bytes at DATA as a file without a name on disk; its descriptor, to be closed. PATH: how to
  * open it. */
@@ -37,8 +35,7 @@ static inline attn_status fuzz_see_block(void *context, const attn_block *block,
     return ATTN_OK;
 }
 
-static inline attn_status fuzz_see_hidden(void *context, const attn_hidden *hidden,
-                                          attn_error *error)
+static inline attn_status fuzz_see_hidden(void *context, const attn_hidden *hidden, attn_error *error)
 {
     volatile float seen = 0.0f;
     (void)context;
@@ -49,8 +46,7 @@ static inline attn_status fuzz_see_hidden(void *context, const attn_hidden *hidd
     return ATTN_OK;
 }
 
-static inline attn_status fuzz_see_logits(void *context, const attn_logits *logits,
-                                          attn_error *error)
+static inline attn_status fuzz_see_logits(void *context, const attn_logits *logits, attn_error *error)
 {
     volatile float seen = 0.0f;
     (void)context;
@@ -65,8 +61,7 @@ static inline void fuzz_run_model(const attn_model *model)
 {
     const uint32_t ids[] = {0, model->n_vocab > 1 ? 1 : 0, (uint32_t)(model->n_vocab - 1)};
     attn_input input = {.ids = ids, .n = 3};
-    attn_observer observer = {.wants = ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE |
-                                       ATTN_WANT_AFTER,
+    attn_observer observer = {.wants = ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER,
                               .block = fuzz_see_block,
                               .hidden = fuzz_see_hidden,
                               .logits = fuzz_see_logits};

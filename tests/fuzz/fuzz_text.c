@@ -6,15 +6,13 @@
 
 static attn_tokenizer *open_kind(attn_tokenizer_kind kind)
 {
-    static const char *const words[] = {"[UNK]", "a",      "ab",   "어부",  "\u1100\u1161",
-                                        "é",     "\u0301", "🇰🇷",   "don't", "1.5",
-                                        " ",     "<0x41>", "\xFF", "ß",     "\u03C3"};
+    static const char *const words[] = {"[UNK]", "a",   "ab", "어부",   "\u1100\u1161", "é", "\u0301", "🇰🇷",
+                                        "don't", "1.5", " ",  "<0x41>", "\xFF",         "ß", "\u03C3"};
     enum { N_WORDS = sizeof words / sizeof *words };
     attn_bytes tokens[N_WORDS];
-    const attn_added_token added[] = {
-        {.content = attn_bytes_of("<a>"), .id = 1, .special = true},
-        {.content = attn_bytes_of("<B>"), .id = 2, .normalized = true, .lstrip = true},
-        {.content = attn_bytes_of("c"), .id = 3, .single_word = true, .rstrip = true}};
+    const attn_added_token added[] = {{.content = attn_bytes_of("<a>"), .id = 1, .special = true},
+                                      {.content = attn_bytes_of("<B>"), .id = 2, .normalized = true, .lstrip = true},
+                                      {.content = attn_bytes_of("c"), .id = 3, .single_word = true, .rstrip = true}};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_tokenizer *tokenizer = NULL;
     for (size_t i = 0; i < N_WORDS; i++)
@@ -24,16 +22,14 @@ static attn_tokenizer *open_kind(attn_tokenizer_kind kind)
     spec.n_tokens = N_WORDS;
     spec.added = added;
     spec.n_added = 3;
-    fuzz_require(attn_tokenizer_open(&spec, &tokenizer, NULL) == ATTN_OK,
-                 "the tokenizer does not open");
+    fuzz_require(attn_tokenizer_open(&spec, &tokenizer, NULL) == ATTN_OK, "the tokenizer does not open");
     return tokenizer;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS,   ATTN_TOKENIZER_WHITESPACE,
-                                                ATTN_TOKENIZER_LONGEST, ATTN_TOKENIZER_CHARS,
-                                                ATTN_TOKENIZER_BYTES,   ATTN_TOKENIZER_IDS};
+    static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS, ATTN_TOKENIZER_WHITESPACE, ATTN_TOKENIZER_LONGEST,
+                                                ATTN_TOKENIZER_CHARS, ATTN_TOKENIZER_BYTES,      ATTN_TOKENIZER_IDS};
     enum { N_KINDS = sizeof kinds / sizeof *kinds };
     static attn_tokenizer *opened[N_KINDS]; /* kept from input to input */
     attn_encode_options options = attn_encode_options_default();

@@ -8,9 +8,7 @@
 #include "base/utf8.h"
 #include "text/tokenizer.h"
 
-enum {
-    FUZZ_TOKENS_FACTOR = 4096
-}; /* bytes asked for a byte of text: offsets, tokens, their growth */
+enum { FUZZ_TOKENS_FACTOR = 4096 }; /* bytes asked for a byte of text: offsets, tokens, their growth */
 
 static inline void fuzz_require(bool holds, const char *what)
 {
@@ -20,8 +18,7 @@ static inline void fuzz_require(bool holds, const char *what)
     }
 }
 
-static inline void fuzz_check_token(const attn_tokenizer *tokenizer, const attn_token *token,
-                                    size_t size)
+static inline void fuzz_check_token(const attn_tokenizer *tokenizer, const attn_token *token, size_t size)
 {
     attn_buffer label = {0};
     fuzz_require(token->id < attn_tokenizer_size(tokenizer), "an id beyond the vocabulary");
@@ -42,16 +39,13 @@ static inline void fuzz_tokens(const attn_tokenizer *tokenizer, const uint8_t *d
     attn_error error;
     attn_status status;
     fuzz_begin(&budget, size, FUZZ_TOKENS_FACTOR);
-    status = attn_tokenizer_encode(tokenizer, (attn_bytes){copy, size}, options, &tokens, &unknowns,
-                                   &error);
+    status = attn_tokenizer_encode(tokenizer, (attn_bytes){copy, size}, options, &tokens, &unknowns, &error);
     fuzz_require(status == ATTN_OK || status == ATTN_EDATA, "a status that no text may give");
     fuzz_require(status == ATTN_OK || tokens.count == 0, "tokens after a failure");
     for (size_t i = 0; i < tokens.count; i++) {
         fuzz_check_token(tokenizer, &tokens.items[i], size);
-        fuzz_require(i == 0 || tokens.items[i].word >= tokens.items[i - 1].word,
-                     "words out of order");
-        fuzz_require(i == 0 || tokens.items[i].start >= tokens.items[i - 1].start,
-                     "starts out of order");
+        fuzz_require(i == 0 || tokens.items[i].word >= tokens.items[i - 1].word, "words out of order");
+        fuzz_require(i == 0 || tokens.items[i].start >= tokens.items[i - 1].start, "starts out of order");
     }
     attn_tokens_free(&tokens);
     attn_unknowns_free(&unknowns);

@@ -8,12 +8,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_AUTO, ATTN_TOKENIZER_LONGEST,
-                                                ATTN_TOKENIZER_WORDPIECE, ATTN_TOKENIZER_BYTES};
+    static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_AUTO, ATTN_TOKENIZER_LONGEST, ATTN_TOKENIZER_WORDPIECE,
+                                                ATTN_TOKENIZER_BYTES};
     uint8_t *copy = fuzz_copy(data, size);
     attn_arena arena = {0};
-    const attn_vocab_source source = {
-        .path = "no/such/vocab.txt", .bytes = {copy, size}, .arena = &arena};
+    const attn_vocab_source source = {.path = "no/such/vocab.txt", .bytes = {copy, size}, .arena = &arena};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_error error;
     fuzz_budget budget;

@@ -6,15 +6,14 @@
 
 static attn_tokenizer *open_wordpiece(unsigned switches)
 {
-    static const char *const words[] = {
-        "[UNK]",        "[CLS]",    "[SEP]", "[MASK]", "a", "##a", "##ab", "b", "##\u0301",
-        "\u1100\u1161", "##\u11A8", "我",    "ς",      "σ", "##σ", "!",    "##"};
+    static const char *const words[] = {"[UNK]",    "[CLS]",        "[SEP]",    "[MASK]", "a", "##a", "##ab", "b",
+                                        "##\u0301", "\u1100\u1161", "##\u11A8", "我",     "ς", "σ",   "##σ",  "!",
+                                        "##"};
     enum { N_WORDS = sizeof words / sizeof *words };
     static const uint32_t around[] = {1, 2};
     attn_bytes tokens[N_WORDS];
-    const attn_added_token added[] = {
-        {.content = attn_bytes_of("[MASK]"), .id = 3, .special = true},
-        {.content = attn_bytes_of("É b"), .id = 40, .normalized = true}};
+    const attn_added_token added[] = {{.content = attn_bytes_of("[MASK]"), .id = 3, .special = true},
+                                      {.content = attn_bytes_of("É b"), .id = 40, .normalized = true}};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_tokenizer *tokenizer = NULL;
     for (size_t i = 0; i < N_WORDS; i++)
@@ -33,8 +32,7 @@ static attn_tokenizer *open_wordpiece(unsigned switches)
     spec.split_cjk = switches & 16;
     spec.unknown = switches & 32 ? 0 : ATTN_NO_TOKEN;
     spec.max_word_chars = switches & 64 ? 100 : SIZE_MAX;
-    fuzz_require(attn_tokenizer_open(&spec, &tokenizer, NULL) == ATTN_OK,
-                 "the tokenizer does not open");
+    fuzz_require(attn_tokenizer_open(&spec, &tokenizer, NULL) == ATTN_OK, "the tokenizer does not open");
     return tokenizer;
 }
 

@@ -42,12 +42,10 @@ static void compare(const char *text)
         single = text[0] == '-' ? -INFINITY : INFINITY;
     if (attn_decimal_f64(bytes_of(text), &both, &used_both) == ATTN_DECIMAL_OVERFLOW)
         both = text[0] == '-' ? -(double)INFINITY : (double)INFINITY;
-    if (memcmp(&single, &expected_single, sizeof single) != 0 ||
-        memcmp(&both, &expected_both, sizeof both) != 0 || used_single != (size_t)(end - text) ||
-        used_both != used_single)
-        ck_abort_msg("%s: %a (%zu characters) and %a, expected %a (%zu) and %a", text,
-                     (double)single, used_single, both, (double)expected_single,
-                     (size_t)(end - text), expected_both);
+    if (memcmp(&single, &expected_single, sizeof single) != 0 || memcmp(&both, &expected_both, sizeof both) != 0 ||
+        used_single != (size_t)(end - text) || used_both != used_single)
+        ck_abort_msg("%s: %a (%zu characters) and %a, expected %a (%zu) and %a", text, (double)single, used_single,
+                     both, (double)expected_single, (size_t)(end - text), expected_both);
 }
 
 static void put_digits(random_source *source, char **p, size_t n)
@@ -167,8 +165,7 @@ START_TEST(known_values)
         float value;
         size_t used;
         ck_assert_int_eq(attn_decimal_f32(bytes_of(known[i].text), &value, &used), ATTN_DECIMAL_OK);
-        ck_assert_msg(memcmp(&value, &known[i].bits, sizeof value) == 0, "%s: %a", known[i].text,
-                      (double)value);
+        ck_assert_msg(memcmp(&value, &known[i].bits, sizeof value) == 0, "%s: %a", known[i].text, (double)value);
         compare(known[i].text);
     }
 }
@@ -176,13 +173,11 @@ END_TEST
 
 START_TEST(too_large_is_said)
 {
-    static const char *const texts[] = {"3.4028235677973367e38", "1e39", "-1e400",
-                                        "1e999999999999999999"};
+    static const char *const texts[] = {"3.4028235677973367e38", "1e39", "-1e400", "1e999999999999999999"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         float value = 7;
         size_t used;
-        ck_assert_int_eq(attn_decimal_f32(bytes_of(texts[i]), &value, &used),
-                         ATTN_DECIMAL_OVERFLOW);
+        ck_assert_int_eq(attn_decimal_f32(bytes_of(texts[i]), &value, &used), ATTN_DECIMAL_OVERFLOW);
         ck_assert_uint_eq(used, strlen(texts[i]));
         ck_assert(value == 7);
     }
@@ -194,10 +189,9 @@ START_TEST(what_is_no_number_and_where_numbers_end)
     static const struct {
         const char *text;
         size_t used; /* 0: no number */
-    } cases[] = {{"", 0},    {"-", 0},   {"+", 0},     {".", 0},     {"e5", 0},
-                 {"nan", 0}, {"inf", 0}, {" 1", 0},    {"--1", 0},   {"0x10", 1},
-                 {"1e", 1},  {"1e+", 1}, {"1.5.2", 3}, {"12abc", 2}, {"1,5", 1},
-                 {".5", 2},  {"5.", 2},  {"+3", 2},    {"1e5e5", 3}, {"-.5e-1x", 6}};
+    } cases[] = {{"", 0},    {"-", 0},   {"+", 0},    {".", 0},  {"e5", 0},    {"nan", 0},    {"inf", 0},
+                 {" 1", 0},  {"--1", 0}, {"0x10", 1}, {"1e", 1}, {"1e+", 1},   {"1.5.2", 3},  {"12abc", 2},
+                 {"1,5", 1}, {".5", 2},  {"5.", 2},   {"+3", 2}, {"1e5e5", 3}, {"-.5e-1x", 6}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         float value;
         size_t used;
@@ -258,8 +252,8 @@ START_TEST(short_numbers_are_as_the_c_library_reads_them)
         if (past == NULL)
             continue;
         answered++;
-        ck_assert_msg(memcmp(&value, &expected, sizeof value) == 0 && (const char *)past == end,
-                      "%s: %a, expected %a", text, (double)value, (double)expected);
+        ck_assert_msg(memcmp(&value, &expected, sizeof value) == 0 && (const char *)past == end, "%s: %a, expected %a",
+                      text, (double)value, (double)expected);
     }
     ck_assert_uint_gt(answered, RANDOM_DECIMALS / 2);
 }

@@ -45,8 +45,8 @@ static void refused(const char *text, uint64_t line, uint64_t column, const char
         attn_error error = {0};
         attn_status status = (by_tree ? grow_tree : skim)(bytes_of(text), &error);
         ck_assert_msg(status == ATTN_EDATA && error.status == ATTN_EDATA, "not refused: %s", text);
-        ck_assert_msg(error.line == line && error.column == column, "%s: at %d:%d, expected %d:%d",
-                      text, (int)error.line, (int)error.column, (int)line, (int)column);
+        ck_assert_msg(error.line == line && error.column == column, "%s: at %d:%d, expected %d:%d", text,
+                      (int)error.line, (int)error.column, (int)line, (int)column);
         ck_assert_msg(strstr(error.message, word) != NULL, "no '%s' in: %s", word, error.message);
         ck_assert_str_eq(error.file, "it");
     }
@@ -146,10 +146,8 @@ START_TEST(what_is_json_is_read)
                                         "[\"\x7f\xc2\x80\xf4\x8f\xbf\xbf\"]"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         attn_error error = {0};
-        ck_assert_msg(skim(bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i],
-                      error.message);
-        ck_assert_msg(grow_tree(bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i],
-                      error.message);
+        ck_assert_msg(skim(bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i], error.message);
+        ck_assert_msg(grow_tree(bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i], error.message);
     }
 }
 END_TEST
@@ -177,9 +175,8 @@ END_TEST
 
 START_TEST(strings_are_unescaped)
 {
-    static const char text[] =
-        "[\"plain\", \"\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u00e9\\uD83E\\udd99\\u20ac\","
-        "\"a\\u0000b\", \"\xea\xb0\x80\"]";
+    static const char text[] = "[\"plain\", \"\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u00e9\\uD83E\\udd99\\u20ac\","
+                               "\"a\\u0000b\", \"\xea\xb0\x80\"]";
     static const struct {
         const char *bytes;
         size_t size;
@@ -208,14 +205,12 @@ END_TEST
 START_TEST(keys_stay_while_their_object_is_open)
 {
     attn_error error = {0};
-    attn_json *json =
-        attn_json_open(bytes_of("{\"\\u0061\":\"\\u0062\",\"\\u0063\":\"d\"}"), NULL, &error);
+    attn_json *json = attn_json_open(bytes_of("{\"\\u0061\":\"\\u0062\",\"\\u0063\":\"d\"}"), NULL, &error);
     attn_bytes first, second, value;
     ck_assert(attn_json_object(json) && attn_json_key(json, &first));
     ck_assert(attn_json_string(json, &value) && attn_json_key(json, &second));
     ck_assert(attn_json_string(json, &value));
-    ck_assert(attn_bytes_are(first, "a") && attn_bytes_are(second, "c") &&
-              attn_bytes_are(value, "d"));
+    ck_assert(attn_bytes_are(first, "a") && attn_bytes_are(second, "c") && attn_bytes_are(value, "d"));
     ck_assert(!attn_json_key(json, &value));
     ck_assert_int_eq(attn_json_end(json), ATTN_OK);
     attn_json_close(json);
@@ -268,9 +263,8 @@ END_TEST
 
 START_TEST(trees)
 {
-    static const char text[] =
-        "{\"n\": 12,\n\"x\": -0.5, \"s\": \"a\\u00e9\", \"list\": [true, false, null, {}],\n"
-        "\"big\": 9007199254740993}";
+    static const char text[] = "{\"n\": 12,\n\"x\": -0.5, \"s\": \"a\\u00e9\", \"list\": [true, false, null, {}],\n"
+                               "\"big\": 9007199254740993}";
     attn_error error = {0};
     attn_json_node *root;
     const attn_json_node *list, *item;

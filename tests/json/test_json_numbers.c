@@ -99,8 +99,7 @@ START_TEST(the_wrong_value_is_refused_where_it_stands)
         {read_matrix, "[]", 1, 1, "W_Q: the array is empty"},
         {read_matrix, "[[]]", 1, 2, "W_Q: row 0 is empty"},
         {read_matrix, "[[1],[]]", 1, 6, "W_Q: row 1 is empty"},
-        {read_matrix, "[[1,0],\n [0]]", 2, 2,
-         "W_Q: row 1 has length 1, the rows before it have length 2"},
+        {read_matrix, "[[1,0],\n [0]]", 2, 2, "W_Q: row 1 has length 1, the rows before it have length 2"},
         {read_matrix, "[[1,0],[0,1,2]]", 1, 8, "W_Q: row 1 has length 3"},
         {read_matrix, "[1,2]", 1, 2, "W_Q: expected a row of numbers, found 1"},
         {read_matrix, "[[1,2],3]", 1, 8, "W_Q: expected a row of numbers, found 3"},
@@ -133,8 +132,8 @@ START_TEST(the_wrong_value_is_refused_where_it_stands)
         ck_assert_msg(strstr(error.message, cases[i].message) == error.message ||
                           strstr(error.message, cases[i].message) != NULL,
                       "%s: %s", cases[i].text, error.message);
-        ck_assert_msg(error.line == cases[i].line && error.column == cases[i].column,
-                      "%s: at %d:%d", cases[i].text, (int)error.line, (int)error.column);
+        ck_assert_msg(error.line == cases[i].line && error.column == cases[i].column, "%s: at %d:%d", cases[i].text,
+                      (int)error.line, (int)error.column);
         strcpy(message, error.message);
         ck_assert(!cases[i].read(json)); /* stays failed, and keeps the first error */
         ck_assert_int_eq(attn_json_end(json), ATTN_EDATA);
@@ -149,8 +148,7 @@ START_TEST(matrices_are_read)
 {
     static const char text[] =
         "[\n [1, -2.5, 3e2], [0.125,\t-0.0078125 ,1E-1],\r\n[16777217,-0, 0.30000000000000004]\n]";
-    static const float expected[9] = {1,    -2.5f,    300,   0.125f, -0.0078125f,
-                                      0.1f, 16777216, -0.0f, 0.3f};
+    static const float expected[9] = {1, -2.5f, 300, 0.125f, -0.0078125f, 0.1f, 16777216, -0.0f, 0.3f};
     attn_error error = {0};
     attn_json *json = attn_json_open(bytes_of(text), NULL, &error);
     attn_json_numbers numbers;
@@ -200,8 +198,7 @@ START_TEST(every_shape_of_number_in_a_row)
         if (n % 11 == 0)
             snprintf(p, 8, "e%d", (int)(n % 13) - 6);
         expected[n] = strtof(number, NULL);
-        used += (size_t)snprintf(text + used, 64, "%s%s%s", n > 0 ? "," : "", n % 5 == 0 ? " " : "",
-                                 number);
+        used += (size_t)snprintf(text + used, 64, "%s%s%s", n > 0 ? "," : "", n % 5 == 0 ? " " : "", number);
     }
     text[used++] = ']';
     json = attn_json_open((attn_bytes){(uint8_t *)text, used}, NULL, &error);
@@ -216,8 +213,7 @@ END_TEST
 /* A matrix of one number, cut everywhere, with the margin of the fast reader beyond the end. */
 START_TEST(truncation_of_a_matrix_is_refused)
 {
-    static const char text[] =
-        "[[0.5, 0.25],[-1.123456789, 0.1234567890123456], [1.5,2.5],[0.5, 0.25]]";
+    static const char text[] = "[[0.5, 0.25],[-1.123456789, 0.1234567890123456], [1.5,2.5],[0.5, 0.25]]";
     for (size_t size = 0; size < sizeof text - 1; size++) {
         uint8_t *copy = malloc(size > 0 ? size : 1);
         attn_error error = {0};
@@ -343,8 +339,7 @@ START_TEST(shared_cases)
         return;
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        ck_assert_msg(read_case(cases[i].name, cases[i].matrices) == cases[i].status, "%s",
-                      cases[i].name);
+        ck_assert_msg(read_case(cases[i].name, cases[i].matrices) == cases[i].status, "%s", cases[i].name);
 }
 END_TEST
 

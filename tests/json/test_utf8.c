@@ -19,9 +19,8 @@ static bool is_well_formed(const uint8_t *s, size_t n)
     case 2:
         return IN(0, 0xc2, 0xdf) && IN(1, 0x80, 0xbf);
     case 3:
-        return IN(2, 0x80, 0xbf) &&
-               ((s[0] == 0xe0 && IN(1, 0xa0, 0xbf)) || (IN(0, 0xe1, 0xec) && IN(1, 0x80, 0xbf)) ||
-                (s[0] == 0xed && IN(1, 0x80, 0x9f)) || (IN(0, 0xee, 0xef) && IN(1, 0x80, 0xbf)));
+        return IN(2, 0x80, 0xbf) && ((s[0] == 0xe0 && IN(1, 0xa0, 0xbf)) || (IN(0, 0xe1, 0xec) && IN(1, 0x80, 0xbf)) ||
+                                     (s[0] == 0xed && IN(1, 0x80, 0x9f)) || (IN(0, 0xee, 0xef) && IN(1, 0x80, 0xbf)));
     default:
         return IN(2, 0x80, 0xbf) && IN(3, 0x80, 0xbf) &&
                ((s[0] == 0xf0 && IN(1, 0x90, 0xbf)) || (IN(0, 0xf1, 0xf3) && IN(1, 0x80, 0xbf)) ||
@@ -45,8 +44,7 @@ START_TEST(every_short_sequence)
                             expected = n;
                     if ((code >= 0) != (expected > 0) || length != (expected > 0 ? expected : 1))
                         ck_abort_msg("%02x %02x %02x %02x: %d", a, b, s[2], s[3], (int)code);
-                    if (expected > 1 &&
-                        attn_utf8_decode((attn_bytes){s, expected - 1}, 0, &length) >= 0)
+                    if (expected > 1 && attn_utf8_decode((attn_bytes){s, expected - 1}, 0, &length) >= 0)
                         ck_abort_msg("%02x %02x %02x %02x cut short", a, b, s[2], s[3]);
                 }
 }
@@ -94,8 +92,8 @@ static void composes(const char *from, size_t size, const char *to, size_t to_si
 {
     attn_buffer out = {0};
     ck_assert_int_eq(attn_utf8_nfc((attn_bytes){(const uint8_t *)from, size}, &out), ATTN_OK);
-    ck_assert_msg(out.size == to_size && (to_size == 0 || memcmp(out.data, to, out.size) == 0),
-                  "'%.*s', expected '%s'", (int)out.size, out.data, to);
+    ck_assert_msg(out.size == to_size && (to_size == 0 || memcmp(out.data, to, out.size) == 0), "'%.*s', expected '%s'",
+                  (int)out.size, out.data, to);
     attn_buffer_free(&out);
 }
 
@@ -107,10 +105,10 @@ START_TEST(composition)
         {"", ""},
         {"plain", "plain"},
         {"cafe\xcc\x81 au lait", "caf\xc3\xa9 au lait"},
-        {"\xe2\x84\xab", "\xc3\x85"},                     /* ANGSTROM SIGN -> Å */
-        {"s\xcc\xa3\xcc\x87", "\xe1\xb9\xa9"},            /* s, dot below, dot above -> ṩ */
-        {"s\xcc\x87\xcc\xa3", "\xe1\xb9\xa9"},            /* marks in the other order */
-        {"\xe1\xb8\x8b\xcc\xa3", "\xe1\xb8\x8d\xcc\x87"}, /* ḋ + dot below -> ḍ + dot above */
+        {"\xe2\x84\xab", "\xc3\x85"},                             /* ANGSTROM SIGN -> Å */
+        {"s\xcc\xa3\xcc\x87", "\xe1\xb9\xa9"},                    /* s, dot below, dot above -> ṩ */
+        {"s\xcc\x87\xcc\xa3", "\xe1\xb9\xa9"},                    /* marks in the other order */
+        {"\xe1\xb8\x8b\xcc\xa3", "\xe1\xb8\x8d\xcc\x87"},         /* ḋ + dot below -> ḍ + dot above */
         {"\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab", "\xed\x95\x9c"}, /* ᄒ ᅡ ᆫ -> 한 */
         {"\xef\xac\x81", "\xef\xac\x81"},                         /* the ligature fi stays */
         {"a\xff"

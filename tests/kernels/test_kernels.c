@@ -51,8 +51,8 @@ static float x_rows[ROOM], y_rows[ROOM], c_fast[ROOM], c_slow[ROOM];
 
 typedef enum tile_kind { PRODUCT, ADDED_PRODUCT, DISTANCE } tile_kind;
 
-static void run_tile(const attn_kernel_table *k, tile_kind kind, size_t rows, size_t depth,
-                     const float *a, float *c, size_t stride)
+static void run_tile(const attn_kernel_table *k, tile_kind kind, size_t rows, size_t depth, const float *a, float *c,
+                     size_t stride)
 {
     if (kind == DISTANCE)
         k->distance(rows, depth, a, packed_b, c, stride);
@@ -92,9 +92,8 @@ static void check_tile(const attn_kernel_table *k, tile_kind kind, size_t rows, 
         if (row < rows && column < ATTN_PANEL)
             bound = 2 * (double)(depth + 1) * 0x1p-24 *
                     magnitude(kind, depth, x + row * x_stride, column, number(i + 5 * 7919));
-        ck_assert_msg(fabs((double)fast[i] - (double)slow[i]) <= bound,
-                      "%s tile %d: rows %zu, depth %zu, at %zu", k->name, (int)kind, rows, depth,
-                      i);
+        ck_assert_msg(fabs((double)fast[i] - (double)slow[i]) <= bound, "%s tile %d: rows %zu, depth %zu, at %zu",
+                      k->name, (int)kind, rows, depth, i);
     }
 }
 
@@ -173,8 +172,7 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-static void check_packed(size_t rows, size_t depth, size_t width, const float *x, size_t x_stride,
-                         const float *packed)
+static void check_packed(size_t rows, size_t depth, size_t width, const float *x, size_t x_stride, const float *packed)
 {
     for (size_t k = 0; k < depth; k++)
         for (size_t i = 0; i < width; i++)
@@ -244,8 +242,7 @@ START_TEST(packing_what_is_not_finite)
             ck_assert(!k->pack_panel(ROWS, DEPTH, x_rows, DEPTH, 1, packed_b));
             ck_assert(b == 0 || bits_of(packed_b[column * ATTN_PANEL + row]) == bits_of(NAN));
             ck_assert(!k->copy_panel(DEPTH, ROWS, x_rows, ROWS, packed_b));
-            ck_assert(k->pack_rows(k->tile_rows, DEPTH, x_rows, DEPTH, 1, packed_a) ==
-                      (row >= k->tile_rows));
+            ck_assert(k->pack_rows(k->tile_rows, DEPTH, x_rows, DEPTH, 1, packed_a) == (row >= k->tile_rows));
         }
         x_rows[at] = kept;
     }
@@ -447,8 +444,7 @@ START_TEST(rows_of_all_lengths)
         k->dots(3, n, x, y_rows + 1, n + 1, fast);
         scalar()->dots(3, n, x, y_rows + 1, n + 1, slow);
         for (size_t i = 0; i < 3; i++)
-            ck_assert(fabs((double)fast[i] - (double)slow[i]) <=
-                      2 * (double)n * 0x1p-24 * (double)n);
+            ck_assert(fabs((double)fast[i] - (double)slow[i]) <= 2 * (double)n * 0x1p-24 * (double)n);
         fill(c_fast, n + 2, 14);
         memcpy(c_slow, c_fast, (n + 2) * sizeof *c_fast);
         k->scale_row(n, 0.3F, x, c_fast + 1, n % 2 == 0);

@@ -37,8 +37,7 @@ static answer ask(const attn_tensor *table, const float *queries, size_t n_queri
     attn_nearest *nearest;
     attn_pool *pool = NULL;
     attn_error error = {0};
-    attn_near_request request = {queries, stride,     n_queries,   excluded,
-                                 top,     found.hits, found.n_hits};
+    attn_near_request request = {queries, stride, n_queries, excluded, top, found.hits, found.n_hits};
     if (n_threads > 1)
         ck_assert_int_eq(attn_pool_open(n_threads, &pool, &error), ATTN_OK);
     ck_assert_int_eq(attn_nearest_open(table, pool, &nearest, &error), ATTN_OK);
@@ -59,10 +58,9 @@ static void lists(const answer *found, size_t n, const size_t *rows, const float
 {
     ck_assert_uint_eq(found->n_hits[0], n);
     for (size_t i = 0; i < n; i++) {
-        ck_assert_msg(found->hits[i].row == rows[i], "rank %zu is row %zu, not %zu", i,
-                      found->hits[i].row, rows[i]);
-        ck_assert_msg(fabsf(found->hits[i].similarity - similarities[i]) < 1e-7f, "rank %zu: %.9g",
-                      i, (double)found->hits[i].similarity);
+        ck_assert_msg(found->hits[i].row == rows[i], "rank %zu is row %zu, not %zu", i, found->hits[i].row, rows[i]);
+        ck_assert_msg(fabsf(found->hits[i].similarity - similarities[i]) < 1e-7f, "rank %zu: %.9g", i,
+                      (double)found->hits[i].similarity);
         ck_assert(!signbit(found->hits[i].similarity) || similarities[i] < 0);
     }
 }
@@ -142,8 +140,7 @@ START_TEST(very_long_and_very_short_rows)
     attn_tensor table = attn_tensor_f32(rows, 5, 2);
     for (size_t q = 0; q < 2; q++) {
         answer found = ask(&table, queries + 2 * q, 1, 2, NULL, 5, 1);
-        lists(&found, 5, (const size_t[]){0, 4, 1, 2, 3},
-              (const float[]){1, 1, half, fifth, fifth});
+        lists(&found, 5, (const size_t[]){0, 4, 1, 2, 3}, (const float[]){1, 1, half, fifth, fifth});
         forget(&found);
     }
 }
@@ -173,8 +170,7 @@ static int better_first(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static void by_hand(const float *rows, size_t n_rows, size_t dim, const float *query,
-                    reference *all)
+static void by_hand(const float *rows, size_t n_rows, size_t dim, const float *query, reference *all)
 {
     for (size_t row = 0; row < n_rows; row++) {
         double dot = 0, a = 0, b = 0;
@@ -196,9 +192,8 @@ static void agrees(const answer *found, size_t query, const reference *all, size
     ck_assert_uint_eq(found->n_hits[query], expected);
     for (size_t i = 0; i < expected; i++) {
         const attn_near_hit *hit = &found->hits[query * found->top + i];
-        ck_assert_msg(fabsf(hit->similarity - all[i].similarity) <= 6e-8f,
-                      "query %zu rank %zu: %.9g, not %.9g", query, i, (double)hit->similarity,
-                      (double)all[i].similarity);
+        ck_assert_msg(fabsf(hit->similarity - all[i].similarity) <= 6e-8f, "query %zu rank %zu: %.9g, not %.9g", query,
+                      i, (double)hit->similarity, (double)all[i].similarity);
         if (hit->row != all[i].row)
             ck_assert((i > 0 && fabsf(all[i - 1].similarity - all[i].similarity) < 2e-7f) ||
                       fabsf(all[i + 1].similarity - all[i].similarity) < 2e-7f);
@@ -211,15 +206,12 @@ START_TEST(random_tables_and_queries)
 {
     static const struct {
         size_t n_rows, dim, n_queries, top;
-    } cases[] = {{1, 1, 1, 1},     {15, 3, 2, 4},      {16, 8, 5, 16},     {17, 7, 9, 40},
-                 {129, 33, 40, 7}, {2048, 5, 70, 10},  {5000, 50, 33, 10}, {4097, 64, 3, 25},
-                 {700, 1, 12, 3},  {6000, 12, 1100, 5}};
+    } cases[] = {{1, 1, 1, 1},      {15, 3, 2, 4},      {16, 8, 5, 16},    {17, 7, 9, 40},  {129, 33, 40, 7},
+                 {2048, 5, 70, 10}, {5000, 50, 33, 10}, {4097, 64, 3, 25}, {700, 1, 12, 3}, {6000, 12, 1100, 5}};
     random_source source = {7};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        size_t n = cases[c].n_rows, dim = cases[c].dim, n_queries = cases[c].n_queries,
-               top = cases[c].top;
-        float *rows = malloc(n * dim * sizeof *rows),
-              *queries = malloc(n_queries * (dim + 3) * sizeof *queries);
+        size_t n = cases[c].n_rows, dim = cases[c].dim, n_queries = cases[c].n_queries, top = cases[c].top;
+        float *rows = malloc(n * dim * sizeof *rows), *queries = malloc(n_queries * (dim + 3) * sizeof *queries);
         reference *all = calloc(n + 1, sizeof *all);
         attn_tensor table = attn_tensor_f32(rows, n, dim);
         answer one, two, alone;
@@ -331,8 +323,7 @@ static bool count(void *context, size_t size)
     return ++left->allocations != left->fail_at;
 }
 
-static attn_status ask_once(const attn_tensor *table, const float *queries, size_t n_queries,
-                            attn_error *error)
+static attn_status ask_once(const attn_tensor *table, const float *queries, size_t n_queries, attn_error *error)
 {
     attn_near_hit hits[8 * 4];
     size_t n_hits[8];
@@ -404,12 +395,12 @@ static void as_distance(const char *vectors_name, const char *list_name)
     ck_assert_ptr_nonnull(list);
     while (fscanf(list, "%63s %u %63s %f", word, &rank, neighbour, &similarity) == 4) {
         uint32_t self = (uint32_t)word_row(&vectors, word);
-        answer found = ask(&table, vectors.values + self * vectors.dim, 1, vectors.dim,
-                           &(attn_near_rows){&self, 1}, 10, 1);
-        ck_assert_msg(found.hits[rank - 1].row == word_row(&vectors, neighbour),
-                      "%s: rank %u is not %s", word, rank, neighbour);
-        ck_assert_msg(fabsf(found.hits[rank - 1].similarity - similarity) < 1e-6f, "%s, %s: %.7f",
-                      word, neighbour, (double)found.hits[rank - 1].similarity);
+        answer found =
+            ask(&table, vectors.values + self * vectors.dim, 1, vectors.dim, &(attn_near_rows){&self, 1}, 10, 1);
+        ck_assert_msg(found.hits[rank - 1].row == word_row(&vectors, neighbour), "%s: rank %u is not %s", word, rank,
+                      neighbour);
+        ck_assert_msg(fabsf(found.hits[rank - 1].similarity - similarity) < 1e-6f, "%s, %s: %.7f", word, neighbour,
+                      (double)found.hits[rank - 1].similarity);
         forget(&found);
         n++;
     }

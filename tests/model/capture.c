@@ -18,8 +18,7 @@ static attn_status keep_block(void *context, const attn_block *block, attn_error
     ck_assert_uint_eq(block->n_keys, c->n_keys);
     for (h = 0; h < block->n_heads; h++)
         for (q = 0; q < block->n_queries; q++)
-            memcpy(to + ((block->layer * c->n_heads + block->head + h) * c->n + block->query + q) *
-                            c->n_keys,
+            memcpy(to + ((block->layer * c->n_heads + block->head + h) * c->n + block->query + q) * c->n_keys,
                    block->values + (h * block->n_queries + q) * c->n_keys, c->n_keys * sizeof *to);
     c->n_blocks++;
     return ATTN_OK;
@@ -48,8 +47,8 @@ static attn_status keep_logits(void *context, const attn_logits *logits, attn_er
     return ATTN_OK;
 }
 
-void capture_run(capture *c, const attn_model *model, attn_input *input, unsigned wants,
-                 attn_order order, attn_pool *pool)
+void capture_run(capture *c, const attn_model *model, attn_input *input, unsigned wants, attn_order order,
+                 attn_pool *pool)
 {
     attn_observer observer = {0};
     attn_error error;
@@ -148,8 +147,7 @@ float *capture_npy(const char *path, size_t *count)
     return values;
 }
 
-void capture_near(const float *found, const float *right, size_t count, double tolerance,
-                  const char *what)
+void capture_near(const float *found, const float *right, size_t count, double tolerance, const char *what)
 {
     double largest = 1.0, worst = 0.0;
     size_t i, at = 0;
@@ -168,9 +166,8 @@ void capture_near(const float *found, const float *right, size_t count, double t
     if (getenv("CAPTURE_SHOW") != NULL)
         fprintf(stderr, "%s: %zu numbers, worst %g of %g\n", what, count, worst, largest);
     if (worst > tolerance * largest)
-        ck_abort_msg("%s: number %zu of %zu is %.9g, right is %.9g (off by %.3g, allowed %.3g)",
-                     what, at, count, (double)found[at], (double)right[at], worst,
-                     tolerance * largest);
+        ck_abort_msg("%s: number %zu of %zu is %.9g, right is %.9g (off by %.3g, allowed %.3g)", what, at, count,
+                     (double)found[at], (double)right[at], worst, tolerance * largest);
 }
 
 char *capture_join(const char *a, const char *b)
@@ -261,8 +258,7 @@ void capture_check(const attn_model *model, const char *values)
     if (model->head.w.data != NULL)
         wants |= ATTN_WANT_LOGITS;
     capture_run(&c, model, &input, wants, ATTN_BY_QUERY, NULL);
-    compare(capture_join(values, "attn.npy"), c.weights, c.n_layers * c.n_heads * n * n,
-            CAPTURE_TOLERANCE);
+    compare(capture_join(values, "attn.npy"), c.weights, c.n_layers * c.n_heads * n * n, CAPTURE_TOLERANCE);
     compare_hidden(capture_join(values, "hidden.npy"), &c);
     if (model->head.w.data != NULL) {
         compare(capture_join(values, "logits.npy"), c.logits, n * c.n_vocab, CAPTURE_TOLERANCE);

@@ -17,8 +17,8 @@ typedef struct capture {
 
 /* One pass over INPUT with everything wanted of ATTN_WANT_…, up to the first layer that is cut
  * short (its scores and weights only); aborts the test when it fails. */
-void capture_run(capture *c, const attn_model *model, attn_input *input, unsigned wants,
-                 attn_order order, attn_pool *pool);
+void capture_run(capture *c, const attn_model *model, attn_input *input, unsigned wants, attn_order order,
+                 attn_pool *pool);
 void capture_free(capture *c);
 
 /* Open a model from PATH with nothing else said; the test fails with the message when it can not.
@@ -31,8 +31,7 @@ const char *capture_file(const char *text);
  * caller. */
 float *capture_npy(const char *path, size_t *count);
 /* Fails unless |found − right| <= tolerance · max(1, largest |right|) for all COUNT numbers. */
-void capture_near(const float *found, const float *right, size_t count, double tolerance,
-                  const char *what);
+void capture_near(const float *found, const float *right, size_t count, double tolerance, const char *what);
 
 /* On weights and hidden states, relative to their size: what is asked of every published model. */
 #define CAPTURE_TOLERANCE 2e-5

@@ -12,8 +12,7 @@ static double right_value(attn_activation activation, double x)
     case ATTN_GELU:
         return x * 0.5 * erfc(-x / sqrt(2.0));
     case ATTN_GELU_TANH:
-        return 0.5 * x *
-               (1.0 + tanh(sqrt(2.0 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+        return 0.5 * x * (1.0 + tanh(sqrt(2.0 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
     case ATTN_SILU:
         return x / (1.0 + exp(-x));
     case ATTN_QUICK_GELU:

@@ -24,9 +24,8 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-    static const char *const names[] = {
-        "config.json",       "model.safetensors", "model.safetensors.index.json",
-        "pytorch_model.bin", "model.gguf",        "vocab.txt"};
+    static const char *const names[] = {"config.json",       "model.safetensors", "model.safetensors.index.json",
+                                        "pytorch_model.bin", "model.gguf",        "vocab.txt"};
     size_t i;
     for (i = 0; i < sizeof names / sizeof names[0]; i++)
         unlink(in_folder(names[i]));
@@ -56,8 +55,7 @@ static void copy(const char *family, const char *name)
 {
     static char bytes[1 << 18];
     size_t n =
-        read_all(capture_join(capture_join(testing_source("tests/model/families"), family), name),
-                 bytes, sizeof bytes);
+        read_all(capture_join(capture_join(testing_source("tests/model/families"), family), name), bytes, sizeof bytes);
     write_all(in_folder(name), bytes, n);
 }
 
@@ -87,8 +85,7 @@ static void must_refuse(const char *path, const char *part, const char *other)
 
 START_TEST(parts_of_a_directory)
 {
-    static const char index[] =
-        "{\"weight_map\": {\"model.norm.weight\": \"model-00002-of-00002.safetensors\"}}";
+    static const char index[] = "{\"weight_map\": {\"model.norm.weight\": \"model-00002-of-00002.safetensors\"}}";
     make_folder();
     must_refuse(folder, "config.json", folder);
     copy("llama", "config.json");
@@ -106,8 +103,7 @@ START_TEST(config_of_another_model)
     make_folder();
     copy("mistral", "config.json");
     copy("llama", "model.safetensors");
-    must_refuse(folder, "self_attn.q_proj.weight",
-                "[24][16]"); /* mistral's heads are 6 wide: 4·6 rows */
+    must_refuse(folder, "self_attn.q_proj.weight", "[24][16]"); /* mistral's heads are 6 wide: 4·6 rows */
     copy("gpt2", "config.json");
     must_refuse(folder, "no tensor", "wte.weight");
     copy("bert", "model.safetensors");
@@ -118,8 +114,8 @@ END_TEST
 
 START_TEST(unknown_families)
 {
-    static const char unknown[] = "{\"model_type\": \"lama\"}",
-                      experts[] = "{\"model_type\": \"mixtral\"}", none[] = "{\"hidden_size\": 4}",
+    static const char unknown[] = "{\"model_type\": \"lama\"}", experts[] = "{\"model_type\": \"mixtral\"}",
+                      none[] = "{\"hidden_size\": 4}",
                       many[] = "{\"model_type\": \"gpt2\", \"n_embd\": 16, \"n_layer\": 9999999, "
                                "\"n_head\": 4, \"n_positions\": 12, "
                                "\"vocab_size\": 24}";
@@ -181,8 +177,7 @@ static void cut_everywhere(const char *family, const char *name, const char *pat
     n = read_all(in_folder(name), bytes, sizeof bytes);
     for (cut = 0; cut < n; cut += cut < 200 ? 1 : 61) {
         write_all(in_folder(name), bytes, cut);
-        if (open_path(path[0] == '.' ? folder : in_folder(path), &model, text, sizeof text) ==
-            ATTN_OK)
+        if (open_path(path[0] == '.' ? folder : in_folder(path), &model, text, sizeof text) == ATTN_OK)
             attn_model_close(&model);
         else
             ck_assert_str_ne(text, "");

@@ -12,17 +12,15 @@
 #include <unistd.h>
 
 static const char *const families[] = {
-    "bert",         "distilbert",  "gemma",      "gemma2",     "gemma2_plain", "gemma2_types",
-    "gemma3_plain", "gemma3_text", "gpt2",       "gpt2_plain", "gpt_neox",     "gpt_neox_serial",
-    "gpt_oss",      "llama",       "llama_q8_0", "mistral",    "olmo2",        "phi3",
-    "qwen2",        "qwen2_plain", "qwen3",      "roberta",
+    "bert",  "distilbert", "gemma",    "gemma2",          "gemma2_plain", "gemma2_types", "gemma3_plain", "gemma3_text",
+    "gpt2",  "gpt2_plain", "gpt_neox", "gpt_neox_serial", "gpt_oss",      "llama",        "llama_q8_0",   "mistral",
+    "olmo2", "phi3",       "qwen2",    "qwen2_plain",     "qwen3",        "roberta",
 };
 enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
 /* Those that are there as GGUF too. */
-static const char *const in_gguf[] = {"bert",       "gemma",       "gemma2_plain", "gemma3_plain",
-                                      "gpt2_plain", "llama",       "llama_q8_0",   "olmo2",
-                                      "phi3",       "qwen2_plain", "qwen3"};
+static const char *const in_gguf[] = {"bert",       "gemma", "gemma2_plain", "gemma3_plain", "gpt2_plain", "llama",
+                                      "llama_q8_0", "olmo2", "phi3",         "qwen2_plain",  "qwen3"};
 enum { N_GGUF = sizeof in_gguf / sizeof in_gguf[0] };
 
 static const char *folder_of(const char *family)
@@ -150,8 +148,7 @@ static bool listed(const char *family, const char *key)
         if (strcmp(key, carry_nothing[i]) == 0)
             return true;
     for (i = 0; i < sizeof carry_nothing_here / sizeof carry_nothing_here[0]; i++)
-        if (strcmp(family, carry_nothing_here[i][0]) == 0 &&
-            strcmp(key, carry_nothing_here[i][1]) == 0)
+        if (strcmp(family, carry_nothing_here[i][0]) == 0 && strcmp(key, carry_nothing_here[i][1]) == 0)
             return true;
     return false;
 }
@@ -275,8 +272,7 @@ static void key_of(const config_lines *c, size_t i, char *key, size_t size)
 /* Line I with another value; false where it holds none. */
 static bool altered_line(const config_lines *c, size_t i, char *line, size_t size)
 {
-    const char *colon = strstr(c->lines[i], "\": "),
-               *from = colon != NULL ? colon + 3 : c->lines[i];
+    const char *colon = strstr(c->lines[i], "\": "), *from = colon != NULL ? colon + 3 : c->lines[i];
     char value[256], other[300];
     size_t n;
     while (*from == ' ')
@@ -287,15 +283,13 @@ static bool altered_line(const config_lines *c, size_t i, char *line, size_t siz
     memcpy(value, from, n);
     value[n] = '\0';
     alter(value, other, sizeof other);
-    snprintf(line, size, "%.*s%s%s", (int)(from - c->lines[i]), c->lines[i], other,
-             from[n] == ',' ? "," : "");
+    snprintf(line, size, "%.*s%s%s", (int)(from - c->lines[i]), c->lines[i], other, from[n] == ',' ? "," : "");
     return true;
 }
 
 START_TEST(every_setting_counts)
 {
-    char folder[4000], directory[] = "test_families_XXXXXX", config[64], weights[64], line[512],
-                       key[64];
+    char folder[4000], directory[] = "test_families_XXXXXX", config[64], weights[64], line[512], key[64];
     config_lines lines = {0};
     size_t count, altered, i, tried = 0;
     float *right, *found;
@@ -315,8 +309,8 @@ START_TEST(every_setting_counts)
         found = run_all(directory, folder, &altered);
         tried++;
         if (found != NULL && altered == count && largest_difference(found, right, count) < 1e-6)
-            ck_abort_msg("%s: '%s' in the place of '%s' is neither refused nor changes a number",
-                         families[_i], line, lines.lines[i]);
+            ck_abort_msg("%s: '%s' in the place of '%s' is neither refused nor changes a number", families[_i], line,
+                         lines.lines[i]);
         free(found);
     }
     ck_assert_uint_gt(tried, 8);
@@ -365,8 +359,7 @@ START_TEST(text_within_a_larger_model)
     snprintf(weights, sizeof weights, "%s/model.safetensors", directory);
     ck_assert_int_eq(symlink(capture_join(folder, "model.safetensors"), weights), 0);
     read_lines(capture_join(folder, "config.json"), &lines);
-    snprintf(line, sizeof line,
-             "{ \"model_type\": \"gemma3\", \"vision_config\": {}, \"text_config\": %s",
+    snprintf(line, sizeof line, "{ \"model_type\": \"gemma3\", \"vision_config\": {}, \"text_config\": %s",
              lines.lines[0]);
     lines.lines[0] = line;
     write_lines(config, &lines, lines.n - 1, "}}");

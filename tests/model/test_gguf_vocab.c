@@ -37,8 +37,7 @@ static bool next_text(const attn_file *input, size_t *at, attn_bytes *text)
 }
 
 /* TOKENS as the next line of OUTPUT has them. */
-static void check_line(const attn_tokens *tokens, const attn_file *output, size_t *at,
-                       size_t number)
+static void check_line(const attn_tokens *tokens, const attn_file *output, size_t *at, size_t number)
 {
     size_t i = 0;
     while (*at < output->bytes.size && output->bytes.data[*at] != '\n') {
@@ -47,17 +46,15 @@ static void check_line(const attn_tokens *tokens, const attn_file *output, size_
             (*at)++;
         if (*at == output->bytes.size || output->bytes.data[*at] == '\n')
             break;
-        while (*at < output->bytes.size && output->bytes.data[*at] >= '0' &&
-               output->bytes.data[*at] <= '9')
+        while (*at < output->bytes.size && output->bytes.data[*at] >= '0' && output->bytes.data[*at] <= '9')
             id = id * 10 + (unsigned long)(output->bytes.data[(*at)++] - '0');
         ck_assert_msg(i < tokens->count, "text %zu: %zu tokens are too few", number, tokens->count);
-        ck_assert_msg(tokens->items[i].id == id, "text %zu: token %zu is %lu, right is %lu", number,
-                      i, (unsigned long)tokens->items[i].id, id);
+        ck_assert_msg(tokens->items[i].id == id, "text %zu: token %zu is %lu, right is %lu", number, i,
+                      (unsigned long)tokens->items[i].id, id);
         i++;
     }
     (*at)++;
-    ck_assert_msg(i == tokens->count, "text %zu: %zu tokens, right is %zu", number, tokens->count,
-                  i);
+    ck_assert_msg(i == tokens->count, "text %zu: %zu tokens, right is %zu", number, tokens->count, i);
 }
 
 START_TEST(conformance)
@@ -79,15 +76,12 @@ START_TEST(conformance)
     request.vocab = capture_join(folder, v->file);
     request.overrides = attn_overrides_none();
     ck_assert_int_eq(attn_model_open(&request, &model, &error), ATTN_OK);
-    ck_assert_int_eq(attn_file_open(capture_join(folder, "conformance.inp"), &input, &error),
-                     ATTN_OK);
-    ck_assert_int_eq(attn_file_open(capture_join(folder, "conformance.out"), &output, &error),
-                     ATTN_OK);
+    ck_assert_int_eq(attn_file_open(capture_join(folder, "conformance.inp"), &input, &error), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(capture_join(folder, "conformance.out"), &output, &error), ATTN_OK);
     options.add_special = false;
     while (next_text(&input, &at, &text)) {
         attn_tokens tokens = {0};
-        ck_assert_int_eq(
-            attn_tokenizer_encode(model.tokenizer, text, &options, &tokens, NULL, &error), ATTN_OK);
+        ck_assert_int_eq(attn_tokenizer_encode(model.tokenizer, text, &options, &tokens, NULL, &error), ATTN_OK);
         check_line(&tokens, &output, &out, count++);
         attn_tokens_free(&tokens);
     }

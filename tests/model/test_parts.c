@@ -31,8 +31,7 @@ static void drop(const part_files *files)
         unlink(files->paths[i]);
 }
 
-static attn_model_request request_of(const char *model, const char *vocab, const char *embeddings,
-                                     const char *weights)
+static attn_model_request request_of(const char *model, const char *vocab, const char *embeddings, const char *weights)
 {
     attn_model_request request = {0};
     request.model = model;
@@ -169,8 +168,7 @@ START_TEST(parts_that_do_not_fit)
     must_refuse(&request, "does/not/exist.json");
     request = request_of(NULL, NULL, NULL, NULL);
     must_refuse(&request, "no model");
-    request =
-        request_of(NULL, testing_source("tests/model/families/gpt2/ids.npy"), NULL, NULL);
+    request = request_of(NULL, testing_source("tests/model/families/gpt2/ids.npy"), NULL, NULL);
     must_refuse(&request, "numbers and no vocabulary");
     drop(&files);
 }
@@ -180,8 +178,7 @@ START_TEST(weights_alone_with_ids)
 {
     part_files files = {0};
     attn_model model;
-    attn_model_request request =
-        request_of(NULL, NULL, NULL, put(&files, "{\"W_V\": [[0, 1], [1, 0], [1, 1]]}"));
+    attn_model_request request = request_of(NULL, NULL, NULL, put(&files, "{\"W_V\": [[0, 1], [1, 0], [1, 1]]}"));
     request.tokenizer = ATTN_TOKENIZER_IDS;
     must_open(&request, &model);
     ck_assert_uint_eq(model.n_vocab, 3);
@@ -237,8 +234,7 @@ START_TEST(fused_weights_of_a_container)
     float file[48], own[16];
     size_t i, k;
     attn_model_request request;
-    snprintf(weights, sizeof weights, "%s",
-             testing_source("tests/model/families/gpt2/model.safetensors"));
+    snprintf(weights, sizeof weights, "%s", testing_source("tests/model/families/gpt2/model.safetensors"));
     snprintf(rows, sizeof rows, "%s:transformer.wte.weight", weights);
     request = request_of(NULL, NULL, rows, weights);
     request.overrides.n_heads = 4;
@@ -285,8 +281,7 @@ START_TEST(options_over_a_model)
     attn_model model;
     attn_mask mask = {0};
     attn_model_request request = request_of(
-        put(&files, "{\"words\": {\"a\": [1, 2, 3, 4]}, \"mask\": \"none\", \"scale\": 3}"), NULL,
-        NULL, NULL);
+        put(&files, "{\"words\": {\"a\": [1, 2, 3, 4]}, \"mask\": \"none\", \"scale\": 3}"), NULL, NULL, NULL);
     request.overrides.n_heads = 2;
     request.overrides.softcap = 5.0F;
     request.overrides.temperature = 2.0F;
@@ -320,8 +315,7 @@ END_TEST
 
 START_TEST(counts_of_a_published_model)
 {
-    attn_model_request request =
-        request_of(testing_source("tests/model/families/llama"), NULL, NULL, NULL);
+    attn_model_request request = request_of(testing_source("tests/model/families/llama"), NULL, NULL, NULL);
     request.overrides.n_heads = 2;
     must_refuse(&request, "llama model has its own counts");
 }
@@ -414,24 +408,22 @@ static void fail_every_allocation(const char *path)
 START_TEST(failing_memory_toy)
 {
     part_files files = {0};
-    fail_every_allocation(
-        put(&files, "{\"words\": {\"a\": [1, 2], \"b\": [0, 1]}, \"axes\": "
-                    "[\"x\", \"y\"], \"layers\": [{\"heads\": "
-                    "[{\"W_Q\": [[1, 0], [0, 2]]}, {}], \"head_mix\": [1, 2], \"b_O\": [1, 2], "
-                    "\"mask\": [\"causal\", [[0, 1, 0], "
-                    "[1, 0, null], [true, 1, 1]]], \"positions\": \"rope\"}, "
-                    "{\"qk_norm\": true, \"n_heads\": 2, "
-                    "\"positions\": \"alibi\", \"residual\": true}]}"));
+    fail_every_allocation(put(&files, "{\"words\": {\"a\": [1, 2], \"b\": [0, 1]}, \"axes\": "
+                                      "[\"x\", \"y\"], \"layers\": [{\"heads\": "
+                                      "[{\"W_Q\": [[1, 0], [0, 2]]}, {}], \"head_mix\": [1, 2], \"b_O\": [1, 2], "
+                                      "\"mask\": [\"causal\", [[0, 1, 0], "
+                                      "[1, 0, null], [true, 1, 1]]], \"positions\": \"rope\"}, "
+                                      "{\"qk_norm\": true, \"n_heads\": 2, "
+                                      "\"positions\": \"alibi\", \"residual\": true}]}"));
     drop(&files);
 }
 END_TEST
 
 START_TEST(failing_memory_published)
 {
-    static const char *const models[] = {
-        "tests/model/families/gemma3_text", "tests/model/families/gpt_neox",
-        "tests/model/families/bert", "tests/model/families/llama/model.gguf",
-        "tests/model/families/phi3"};
+    static const char *const models[] = {"tests/model/families/gemma3_text", "tests/model/families/gpt_neox",
+                                         "tests/model/families/bert", "tests/model/families/llama/model.gguf",
+                                         "tests/model/families/phi3"};
     char path[4096];
     snprintf(path, sizeof path, "%s", testing_source(models[_i]));
     fail_every_allocation(path);

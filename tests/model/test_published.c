@@ -84,20 +84,17 @@ START_TEST(nano_sort_partials)
         attn_input input = {0};
         input.ids = ids + text * 11;
         input.n = 11;
-        capture_run(&c, &model, &input,
-                    ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER | ATTN_WANT_LOGITS,
+        capture_run(&c, &model, &input, ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER | ATTN_WANT_LOGITS,
                     ATTN_BY_HEAD, NULL);
         for (l = 0; l < 3; l++) {
             char name[32];
             snprintf(name, sizeof name, "block%zu.npy", l);
             right = capture_npy(capture_join(partials, name), &count);
-            capture_near(c.hidden[l + 1], right + text * 11 * 48, (size_t)11 * 48,
-                         CAPTURE_TOLERANCE, name);
+            capture_near(c.hidden[l + 1], right + text * 11 * 48, (size_t)11 * 48, CAPTURE_TOLERANCE, name);
             free(right);
         }
         right = capture_npy(capture_join(partials, "x.npy"), &count);
-        capture_near(c.hidden[0], right + text * 11 * 48, (size_t)11 * 48, CAPTURE_TOLERANCE,
-                     "x.npy");
+        capture_near(c.hidden[0], right + text * 11 * 48, (size_t)11 * 48, CAPTURE_TOLERANCE, "x.npy");
         free(right);
         right = capture_npy(capture_join(partials, "lm_head.npy"), &count);
         capture_near(c.logits, right + text * 33, 33, CAPTURE_TOLERANCE, "lm_head.npy");
@@ -173,10 +170,8 @@ static void check_case(const char *folder, const char *model_name)
     capture_run(&c, &model, &input, ATTN_WANT_WEIGHTS, ATTN_BY_HEAD, NULL);
     for (head = attn_json_node_first(attn_json_node_member(root, "attn")); head != NULL;
          head = attn_json_node_next(head), h++) {
-        for (row = attn_json_node_first(head), q = 0; row != NULL;
-             row = attn_json_node_next(row), q++) {
-            for (cell = attn_json_node_first(row), k = 0; cell != NULL;
-                 cell = attn_json_node_next(cell), k++) {
+        for (row = attn_json_node_first(head), q = 0; row != NULL; row = attn_json_node_next(row), q++) {
+            for (cell = attn_json_node_first(row), k = 0; cell != NULL; cell = attn_json_node_next(cell), k++) {
                 double right;
                 ck_assert(attn_json_node_number(cell, &right));
                 ck_assert_double_eq_tol((double)c.weights[(h * c.n + q) * c.n + k], right, 1e-5);
@@ -259,17 +254,14 @@ START_TEST(observing_changes_nothing)
     input.ids = ids;
     input.n = 150;
     capture_run(&all, &model, &input,
-                ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER |
-                    ATTN_WANT_LOGITS,
+                ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER | ATTN_WANT_LOGITS,
                 ATTN_BY_QUERY, NULL);
     ck_assert_int_eq(attn_pool_open(3, &pool, &error), ATTN_OK);
-    capture_run(&few, &model, &input, ATTN_WANT_WEIGHTS | ATTN_WANT_AFTER | ATTN_WANT_LOGITS,
-                ATTN_BY_HEAD, pool);
+    capture_run(&few, &model, &input, ATTN_WANT_WEIGHTS | ATTN_WANT_AFTER | ATTN_WANT_LOGITS, ATTN_BY_HEAD, pool);
     for (l = 1; l <= all.n_layers; l++)
         ck_assert_mem_eq(all.hidden[l], few.hidden[l], 150 * d * sizeof(float));
     ck_assert_mem_eq(all.logits, few.logits, 150 * all.n_vocab * sizeof(float));
-    ck_assert_mem_eq(all.weights, few.weights,
-                     all.n_layers * all.n_heads * 150 * 150 * sizeof(float));
+    ck_assert_mem_eq(all.weights, few.weights, all.n_layers * all.n_heads * 150 * 150 * sizeof(float));
     capture_free(&all);
     capture_free(&few);
     attn_pool_close(pool);

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char fruit[] =
-    "{\"words\": {\"orange\": [6, 1], \"pear\": [7, 2], \"android\": [1, 8]}%s}";
+static const char fruit[] = "{\"words\": {\"orange\": [6, 1], \"pear\": [7, 2], \"android\": [1, 8]}%s}";
 
 /* The model of TEXT, a format with one %s. */
 static void open_text(attn_model *model, const char *format, const char *keys)
@@ -29,8 +28,7 @@ static void run_first(capture *c, const attn_model *model, size_t n)
     attn_input input = {0};
     input.ids = ids;
     input.n = n;
-    capture_run(c, model, &input,
-                ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER,
+    capture_run(c, model, &input, ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER,
                 ATTN_BY_HEAD, NULL);
 }
 
@@ -107,10 +105,7 @@ START_TEST(one_hot_words_with_w_q)
     /* issue-given: fisherman and net, W_Q = [[1,0],[3,1]], W_K = I */
     attn_model model;
     capture c;
-    open_text(
-        &model,
-        "{\"vocab\": [\"fisherman\", \"net\"], \"W_Q\": [[1, 0], [3, 1]], \"mask\": \"none\"%s}",
-        "");
+    open_text(&model, "{\"vocab\": [\"fisherman\", \"net\"], \"W_Q\": [[1, 0], [3, 1]], \"mask\": \"none\"%s}", "");
     run_first(&c, &model, 2);
     ck_assert_double_eq_tol((double)c.scores[2], 3.0 / sqrt(2.0), 1e-6);
     ck_assert_float_eq(c.scores[1], 0.0F);
@@ -119,10 +114,8 @@ START_TEST(one_hot_words_with_w_q)
     ck_assert_double_eq_tol((double)c.weights[1], .3302384507, 1e-6);
     capture_free(&c);
     attn_model_close(&model);
-    open_text(
-        &model,
-        "{\"vocab\": [\"fisherman\", \"net\"], \"W_Q\": [[1, 0], [3, 1]], \"mask\": \"none\"%s}",
-        ", \"score\": \"dot\"");
+    open_text(&model, "{\"vocab\": [\"fisherman\", \"net\"], \"W_Q\": [[1, 0], [3, 1]], \"mask\": \"none\"%s}",
+              ", \"score\": \"dot\"");
     run_first(&c, &model, 2);
     ck_assert_float_eq(c.scores[2], 3.0F);
     ck_assert_double_eq_tol((double)c.weights[2], .8807970780, 1e-6);
@@ -135,9 +128,8 @@ END_TEST
 START_TEST(heads_one_by_one_and_mixed)
 {
     /* issue-given: identity, and the maths-physics matrix as W_Q and W_K, on (1,0), (0,1) */
-    static const char text[] =
-        "{\"words\": {\"maths\": [1, 0], \"physics\": [0, 1]}, \"mask\": \"none\","
-        "\"heads\": [{}, {\"W_Q\": [[1, 0.5], [0.5, 1]], \"W_K\": [[1, 0.5], [0.5, 1]]}]%s}";
+    static const char text[] = "{\"words\": {\"maths\": [1, 0], \"physics\": [0, 1]}, \"mask\": \"none\","
+                               "\"heads\": [{}, {\"W_Q\": [[1, 0.5], [0.5, 1]], \"W_K\": [[1, 0.5], [0.5, 1]]}]%s}";
     attn_model model;
     capture c;
     open_text(&model, text, "");
@@ -266,8 +258,7 @@ START_TEST(positions_and_rotation)
     /* the paper's sine and cosine: position 1, d 2: (sin 1, cos 1) */
     attn_model model;
     capture c;
-    open_text(&model,
-              "{\"words\": {\"a\": [0, 0], \"b\": [0, 0]}, \"positions\": \"sinusoidal\"%s}", "");
+    open_text(&model, "{\"words\": {\"a\": [0, 0], \"b\": [0, 0]}, \"positions\": \"sinusoidal\"%s}", "");
     run_first(&c, &model, 2);
     ck_assert_float_eq(c.hidden[0][0], 0.0F);
     ck_assert_float_eq(c.hidden[0][1], 1.0F);
@@ -276,8 +267,7 @@ START_TEST(positions_and_rotation)
     capture_free(&c);
     attn_model_close(&model);
     /* rows given are added */
-    open_text(&model,
-              "{\"words\": {\"a\": [0, 0], \"b\": [5, 5]}, \"positions\": [[1, 2], [3, 4]]%s}", "");
+    open_text(&model, "{\"words\": {\"a\": [0, 0], \"b\": [5, 5]}, \"positions\": [[1, 2], [3, 4]]%s}", "");
     run_first(&c, &model, 2);
     ck_assert_float_eq(c.hidden[0][1], 2.0F);
     ck_assert_float_eq(c.hidden[0][3], 9.0F);
@@ -301,8 +291,7 @@ START_TEST(refusals_say_where)
     expect_refusal("{\"words\": {\"a\": [1, 0]},\n \"W_q\": [[1]]}", "W_Q");
     expect_refusal("{\"words\": {\"a\": [1, 0], \"b\": [1]}}", "'b' has 1 numbers");
     expect_refusal("{\"words\": {\"a\": [1, 0]},\n \"W_Q\": [[1, 0], [0, 1], [1, 1]]}", ":2:");
-    expect_refusal("{\"words\": {\"a\": [1, 0]},\n \"W_Q\": [[1, 0], [0, 1], [1, 1]]}",
-                   "expected [2][2]");
+    expect_refusal("{\"words\": {\"a\": [1, 0]},\n \"W_Q\": [[1, 0], [0, 1], [1, 1]]}", "expected [2][2]");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"W_Q\": [[1, 0], [0]]}", "W_Q");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"n_heads\": 3}", "3 does not divide");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"n_heads\": 0}", "n_heads");
@@ -315,26 +304,21 @@ START_TEST(refusals_say_where)
     expect_refusal("{\"vocab\": [\"a\", \"b\"], \"embeddings\": [[1, 0]]}", "expected 2 rows");
     expect_refusal("{\"vocab\": [\"a\", \"a\"]}", "twice");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"axes\": [\"size\"]}", "expected 2 names");
-    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"residual\": true, \"W_V\": [[1], [1]]}",
-                   "residual");
+    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"residual\": true, \"W_V\": [[1], [1]]}", "residual");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"W_Q\": [[1, 0], [0, 1]], \"W_K\": [[1], [1]]}",
                    "number of heads open");
-    expect_refusal(
-        "{\"words\": {\"a\": [1, 0]}, \"W_Q\": [[1, 0], [0, 1]], \"W_K\": [[1, 0], [0, 1]], "
-        "\"W_O\": [[1, 0], [0, 1]]}",
-        "W_V is missing");
+    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"W_Q\": [[1, 0], [0, 1]], \"W_K\": [[1, 0], [0, 1]], "
+                   "\"W_O\": [[1, 0], [0, 1]]}",
+                   "W_V is missing");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"layers\": [{\"W_V\": [[1], [1]]}, {}]}",
                    "no layer can follow layer 0");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"score\": \"additive\"}", "v_A");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"mask\": \"casual\"}", "casual");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"window\": 0}", "window");
-    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"tokenizer\": \"wrods\"}",
-                   "'wrods'; did you mean 'words'?");
-    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"mask\": \"casual\"}",
-                   "'casual'; did you mean 'causal'?");
+    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"tokenizer\": \"wrods\"}", "'wrods'; did you mean 'words'?");
+    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"mask\": \"casual\"}", "'casual'; did you mean 'causal'?");
     expect_refusal("{\"comment\": 1}", "no vocabulary");
-    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"unknown\": \"u\"}",
-                   "'u' is not in the vocabulary");
+    expect_refusal("{\"words\": {\"a\": [1, 0]}, \"unknown\": \"u\"}", "'u' is not in the vocabulary");
     expect_refusal("{\"words\": {\"a\": [1, 0]}} x", ":1:");
     expect_refusal("{\"words\": {\"a\": [1, 0]}, \"words\": {\"a\": [1, 0]}}", "words");
     expect_refusal("{\"words\": {\"a\": [1, 0, 3]}, \"positions\": \"rope\"}", "even count");
@@ -343,8 +327,7 @@ START_TEST(refusals_say_where)
                    "W_K is there for all heads and for head 1 alone");
     expect_refusal("{\"words\": {\"a\": [1]}, \"b_V\": [1], \"heads\": [{\"b_V\": [1]}]}",
                    "b_V is there for all heads");
-    expect_refusal("{\"layers\": [{}, {\"W_Q\": [[1, 0]]}], \"words\": {\"a\": [1, 0]}}",
-                   "layer 1: W_Q");
+    expect_refusal("{\"layers\": [{}, {\"W_Q\": [[1, 0]]}], \"words\": {\"a\": [1, 0]}}", "layer 1: W_Q");
 }
 END_TEST
 

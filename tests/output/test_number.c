@@ -102,8 +102,7 @@ static void check_shortest(float value)
     }
     snprintf(other, sizeof other, "%.*e", n - 1, (double)value);
     if (strtof(other, NULL) == value) /* of this length the nearest one is wanted */
-        ck_assert_msg(strtod(text, NULL) == strtod(other, NULL), "%s is nearer than %s", other,
-                      text);
+        ck_assert_msg(strtod(text, NULL) == strtod(other, NULL), "%s is nearer than %s", other, text);
 }
 
 START_TEST(every_kind_of_float_is_shortest)
@@ -133,10 +132,9 @@ static const char *expected_fixed(float value, int precision)
 START_TEST(fixed_decimals_are_exact)
 {
     uint32_t state = 88172645u;
-    static const float ties[] = {0.5f,       1.5f, 2.5f,      0.125f,    0.375f,
-                                 0.0625f,    1e9f, 0x1p-149f, 0x1p-64f,  0x1p-65f,
-                                 0x1.8p-64f, 9.5f, 99.5f,     999999.5f, 0x1.fffffep127f,
-                                 0.99999994f};
+    static const float ties[] = {
+        0.5f,     1.5f,       2.5f, 0.125f, 0.375f,    0.0625f,         1e9f,       0x1p-149f, 0x1p-64f,
+        0x1p-65f, 0x1.8p-64f, 9.5f, 99.5f,  999999.5f, 0x1.fffffep127f, 0.99999994f};
     for (size_t i = 0; i < sizeof ties / sizeof *ties; i++)
         for (int precision = 0; precision <= 60; precision++)
             ck_assert_str_eq(shown(ties[i], precision), expected_fixed(ties[i], precision));
@@ -177,8 +175,7 @@ END_TEST
 START_TEST(many_at_once_are_the_same)
 {
     enum { N = 1000 };
-    float values[N] = {NAN,   INFINITY, -INFINITY,     0,        -0.0f, 1, 0.5f,
-                       -2.5f, 1e-45f,   3.4028235e38f, 16777216, -1e9f};
+    float values[N] = {NAN, INFINITY, -INFINITY, 0, -0.0f, 1, 0.5f, -2.5f, 1e-45f, 3.4028235e38f, 16777216, -1e9f};
     static char text[N * (ATTN_NUMBER_ROOM + 1)], one[ATTN_NUMBER_ROOM + 1];
     uint32_t state = 12345;
     for (size_t i = 12; i < N; i++)

@@ -41,13 +41,9 @@ static const attn_schema weights_schema = {.shape = ATTN_SHAPE_GRID,
                                            .value = "weight",
                                            .values = "weights",
                                            .masked_is_zero = true};
-static const attn_schema vectors_schema = {.shape = ATTN_SHAPE_VECTORS,
-                                           .columns = vector_columns,
-                                           .n_columns = 5,
-                                           .values = "vectors",
-                                           .width = 2};
-static const attn_schema records_schema = {
-    .shape = ATTN_SHAPE_RECORDS, .columns = record_columns, .n_columns = 4};
+static const attn_schema vectors_schema = {
+    .shape = ATTN_SHAPE_VECTORS, .columns = vector_columns, .n_columns = 5, .values = "vectors", .width = 2};
+static const attn_schema records_schema = {.shape = ATTN_SHAPE_RECORDS, .columns = record_columns, .n_columns = 4};
 static const attn_writer_options plain = {.precision = -1};
 
 /* A text of two tokens, "a<tab>" and "그물", seen by both sides. */
@@ -69,8 +65,8 @@ typedef attn_status produce(attn_writer *writer);
 static char output[1 << 16];
 static size_t output_size;
 
-static attn_status try_format(const char *format, const attn_schema *schema,
-                              const attn_writer_options *options, produce *rows)
+static attn_status try_format(const char *format, const attn_schema *schema, const attn_writer_options *options,
+                              produce *rows)
 {
     char path[] = "/tmp/attn-writer-XXXXXX";
     int fd = mkstemp(path);
@@ -98,16 +94,15 @@ static attn_status try_format(const char *format, const attn_schema *schema,
     return status;
 }
 
-static const char *format_of(const char *format, const attn_schema *schema,
-                             const attn_writer_options *options, produce *rows)
+static const char *format_of(const char *format, const attn_schema *schema, const attn_writer_options *options,
+                             produce *rows)
 {
     ck_assert_int_eq(try_format(format, schema, options, rows), ATTN_OK);
     return output;
 }
 
 /* A text of one row. */
-static attn_status text_of_row(attn_writer *writer, const attn_writer_text *text,
-                               const attn_grid_row *row)
+static attn_status text_of_row(attn_writer *writer, const attn_writer_text *text, const attn_grid_row *row)
 {
     attn_status status = attn_writer_text_begin(writer, text, NULL);
     if (status == ATTN_OK)
@@ -115,8 +110,7 @@ static attn_status text_of_row(attn_writer *writer, const attn_writer_text *text
     return status == ATTN_OK ? attn_writer_text_end(writer, NULL) : status;
 }
 
-static attn_status grid_text(attn_writer *writer, const attn_writer_text *text, size_t layer,
-                             size_t head)
+static attn_status grid_text(attn_writer *writer, const attn_writer_text *text, size_t layer, size_t head)
 {
     attn_status status = attn_writer_text_begin(writer, text, NULL);
     for (size_t q = 0; q < 2 && status == ATTN_OK; q++) {
@@ -160,9 +154,7 @@ START_TEST(tsv_pairs)
                      "4\t2\tmean\t1\t그물\t1\t그물\t0.75\n");
     odd.columns = odd_columns;
     odd.n_columns = 5;
-    ck_assert_str_eq(format_of("tsv", &odd,
-                               &(attn_writer_options){.precision = 2, .no_header = true},
-                               ordered_row),
+    ck_assert_str_eq(format_of("tsv", &odd, &(attn_writer_options){.precision = 2, .no_header = true}, ordered_row),
                      "0.75\t그물\t\t3\t1\n"
                      "0.25\ta\\t\t\t3\t0\n");
 }
@@ -180,8 +172,7 @@ START_TEST(matrix_rows)
                      "text\tlayer\thead\tquery\tquery_token\t0:a\\t\t1:그물\n"
                      "4\t2\tmean\t0\ta\\t\t1\t0\n"
                      "4\t2\tmean\t1\t그물\t0.25\t0.75\n");
-    ck_assert_str_eq(format_of("matrix", &scores,
-                               &(attn_writer_options){.precision = 1, .no_header = true}, one_grid),
+    ck_assert_str_eq(format_of("matrix", &scores, &(attn_writer_options){.precision = 1, .no_header = true}, one_grid),
                      "0\t2\t1\t0\ta\\t\t1.0\t\n"
                      "0\t2\t1\t1\t그물\t0.2\t0.8\n");
 }
@@ -190,26 +181,22 @@ END_TEST
 START_TEST(table_grid)
 {
     static const char *title = "text 0 (f.txt), layer 2, head 1\n";
-    ck_assert_str_eq(format_of("table", &weights_schema, &plain, one_grid),
-                     "text 0 (f.txt), layer 2, head 1\n"
-                     "         a\\t    그물\n"
-                     "a\\t   1.0000       ·\n"
-                     "그물  0.2500  0.7500\n");
-    ck_assert_ptr_nonnull(strstr(format_of("table", &weights_schema, &plain, two_texts),
-                                 "\n\ntext 4 (b:7), layer 2, head mean\n"));
-    format_of("table", &weights_schema, &(attn_writer_options){.precision = 1, .color = true},
-              one_grid);
+    ck_assert_str_eq(format_of("table", &weights_schema, &plain, one_grid), "text 0 (f.txt), layer 2, head 1\n"
+                                                                            "         a\\t    그물\n"
+                                                                            "a\\t   1.0000       ·\n"
+                                                                            "그물  0.2500  0.7500\n");
+    ck_assert_ptr_nonnull(
+        strstr(format_of("table", &weights_schema, &plain, two_texts), "\n\ntext 4 (b:7), layer 2, head mean\n"));
+    format_of("table", &weights_schema, &(attn_writer_options){.precision = 1, .color = true}, one_grid);
     ck_assert_mem_eq(output, title, strlen(title));
     ck_assert_ptr_nonnull(strstr(output, "\033[38;5;16;48;5;81m0.8\033[0m\n"));
     ck_assert_ptr_nonnull(strstr(output, "  0.2\033") == NULL ? output : NULL);
 }
 END_TEST
 
-static attn_status put_record(attn_writer *writer, uint64_t rank, const char *word,
-                              float similarity)
+static attn_status put_record(attn_writer *writer, uint64_t rank, const char *word, float similarity)
 {
-    attn_cell cells[] = {attn_cell_count(rank), attn_cell_label(attn_bytes_of(word)),
-                         attn_cell_number(similarity)};
+    attn_cell cells[] = {attn_cell_count(rank), attn_cell_label(attn_bytes_of(word)), attn_cell_number(similarity)};
     return attn_writer_record(writer, cells, NULL);
 }
 
@@ -228,21 +215,19 @@ static attn_status some_records(attn_writer *writer)
 
 START_TEST(records_in_each_format)
 {
-    ck_assert_str_eq(format_of("tsv", &records_schema, &plain, some_records),
-                     "text\trank\tneighbor\tsimilarity\n"
-                     "3\t1\t \"q\\\\\\n\t0.5\n"
-                     "3\t10\t그물\x01\x1b\tnan\n"
-                     "3\t11\t\t-inf\n");
+    ck_assert_str_eq(format_of("tsv", &records_schema, &plain, some_records), "text\trank\tneighbor\tsimilarity\n"
+                                                                              "3\t1\t \"q\\\\\\n\t0.5\n"
+                                                                              "3\t10\t그물\x01\x1b\tnan\n"
+                                                                              "3\t11\t\t-inf\n");
     ck_assert_str_eq(format_of("table", &records_schema, &plain, some_records),
                      "text  rank  neighbor      similarity\n"
                      "   3     1  ␣\"q\\\\n            0.5000\n"
                      "   3    10  그물\\x01\\x1b         nan\n"
                      "   3    11                      -inf\n");
-    ck_assert_str_eq(
-        format_of("json", &records_schema, &plain, some_records),
-        "{\"text\":3,\"rank\":1,\"neighbor\":\" \\\"q\\\\\\n\",\"similarity\":0.5}\n"
-        "{\"text\":3,\"rank\":10,\"neighbor\":\"그물\\u0001\\u001b\",\"similarity\":null}\n"
-        "{\"text\":3,\"rank\":11,\"neighbor\":\"\",\"similarity\":null}\n");
+    ck_assert_str_eq(format_of("json", &records_schema, &plain, some_records),
+                     "{\"text\":3,\"rank\":1,\"neighbor\":\" \\\"q\\\\\\n\",\"similarity\":0.5}\n"
+                     "{\"text\":3,\"rank\":10,\"neighbor\":\"그물\\u0001\\u001b\",\"similarity\":null}\n"
+                     "{\"text\":3,\"rank\":11,\"neighbor\":\"\",\"similarity\":null}\n");
     ck_assert_int_eq(try_format("matrix", &records_schema, &plain, some_records), ATTN_EUSAGE);
     ck_assert_int_eq(try_format("npy", &records_schema, &plain, some_records), ATTN_EUSAGE);
     ck_assert_int_eq(try_format("jsn", &records_schema, &plain, some_records), ATTN_EUSAGE);
@@ -255,8 +240,8 @@ static void check_json_lines(void)
     for (char *line = output, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         attn_json_node *root;
         attn_error error;
-        attn_status status = attn_json_tree_of(
-            (attn_bytes){(const uint8_t *)line, (size_t)(end - line)}, "line", &root, &error);
+        attn_status status =
+            attn_json_tree_of((attn_bytes){(const uint8_t *)line, (size_t)(end - line)}, "line", &root, &error);
         ck_assert_msg(status == ATTN_OK, "%s", error.message);
         attn_json_tree_free(root);
     }
@@ -273,17 +258,15 @@ static attn_status unselected(attn_writer *writer)
 
 START_TEST(json_grids)
 {
-    ck_assert_str_eq(
-        format_of("json", &weights_schema, &plain, two_texts),
-        "{\"text\":0,\"file\":\"f.txt\",\"layer\":2,\"head\":1,\"queries\":[\"a\\t\",\"그물\"],"
-        "\"keys\":[\"a\\t\",\"그물\"],\"weights\":[[1,null],[0.25,0.75]]}\n"
-        "{\"text\":4,\"file\":\"b\",\"line\":7,\"layer\":2,\"head\":\"mean\",\"queries\":[\"a\\t\","
-        "\"그물\"],\"keys\":[\"a\\t\",\"그물\"],\"weights\":[[1,null],[0.25,0.75]]}\n");
+    ck_assert_str_eq(format_of("json", &weights_schema, &plain, two_texts),
+                     "{\"text\":0,\"file\":\"f.txt\",\"layer\":2,\"head\":1,\"queries\":[\"a\\t\",\"그물\"],"
+                     "\"keys\":[\"a\\t\",\"그물\"],\"weights\":[[1,null],[0.25,0.75]]}\n"
+                     "{\"text\":4,\"file\":\"b\",\"line\":7,\"layer\":2,\"head\":\"mean\",\"queries\":[\"a\\t\","
+                     "\"그물\"],\"keys\":[\"a\\t\",\"그물\"],\"weights\":[[1,null],[0.25,0.75]]}\n");
     check_json_lines();
     format_of("json", &weights_schema, &plain, unselected);
     ck_assert_ptr_nonnull(strstr(output, "\"file\":\"bad\\\\xff\\\"name\""));
-    ck_assert_ptr_nonnull(
-        strstr(output, "\"queries\":[\"그물\"],\"query_positions\":[1],\"keys\""));
+    ck_assert_ptr_nonnull(strstr(output, "\"queries\":[\"그물\"],\"query_positions\":[1],\"keys\""));
     check_json_lines();
 }
 END_TEST
@@ -305,18 +288,16 @@ START_TEST(vectors_in_each_format)
     static const char *const axes[] = {"size", "animal"};
     attn_schema named = vectors_schema;
     named.axes = axes;
-    ck_assert_str_eq(format_of("tsv", &vectors_schema, &plain, some_vectors),
-                     "text\tlayer\tposition\ttoken\tv0\tv1\n"
-                     "0\t5\t0\ta\\t\t0\t1000000000\n"
-                     "0\t5\t1\t그물\tnan\t0.5\n");
+    ck_assert_str_eq(format_of("tsv", &vectors_schema, &plain, some_vectors), "text\tlayer\tposition\ttoken\tv0\tv1\n"
+                                                                              "0\t5\t0\ta\\t\t0\t1000000000\n"
+                                                                              "0\t5\t1\t그물\tnan\t0.5\n");
     ck_assert_str_eq(format_of("table", &named, &plain, some_vectors),
                      "text  layer  position  token    size           animal\n"
                      "   0      5         0  a\\t    0.0000  1000000000.0000\n"
                      "   0      5         1  그물      nan           0.5000\n");
-    ck_assert_str_eq(
-        format_of("json", &named, &plain, some_vectors),
-        "{\"text\":0,\"file\":null,\"layer\":5,\"at\":\"after\",\"tokens\":[\"a\\t\",\"그물\"],"
-        "\"axes\":[\"size\",\"animal\"],\"vectors\":[[0,1000000000],[null,0.5]]}\n");
+    ck_assert_str_eq(format_of("json", &named, &plain, some_vectors),
+                     "{\"text\":0,\"file\":null,\"layer\":5,\"at\":\"after\",\"tokens\":[\"a\\t\",\"그물\"],"
+                     "\"axes\":[\"size\",\"animal\"],\"vectors\":[[0,1000000000],[null,0.5]]}\n");
 }
 END_TEST
 
@@ -335,8 +316,7 @@ START_TEST(npy_file)
     ck_assert_int_eq(output[header - 1], '\n');
     ck_assert_ptr_nonnull(strstr(output + 10, shape));
     ck_assert_ptr_nonnull(strstr(output + 10, "'descr': '<f4', 'fortran_order': False"));
-    memcpy(values, output + header,
-           sizeof values); /* this host is little-endian, or the test tells */
+    memcpy(values, output + header, sizeof values); /* this host is little-endian, or the test tells */
     ck_assert(values[0] == 1 && values[1] == 0 && values[2] == 0.25f && values[3] == 0.75f);
     format_of("npy", &vectors_schema, &plain, some_vectors);
     ck_assert_ptr_nonnull(strstr(output + 10, "'shape': (1, 2, 2)"));

@@ -18,14 +18,12 @@
 static const char uniform[] = "{" TWO_WORDS UNIFORM "}";
 /* Two heads with opposite preference, as case 075: head 0 likes the same word, head 1 the other;
  * the weights are e^s/(e^s + 1) with s = 3/√1. */
-static const char two_heads[] =
-    "{\"words\": {\"a\": [1, 0], \"b\": [0, 1]}, \"layers\": [{\"n_heads\": 2, "
-    "\"W_Q\": [[1, 0, 0, 1], [0, 1, 1, 0]], \"W_K\": [[3, 0, 3, 0], [0, 3, 0, 3]], "
-    "\"W_V\": [[1, 0, 1, 0], [0, 1, 0, 1]], \"score\": \"dot\", \"mask\": \"none\"}]}";
+static const char two_heads[] = "{\"words\": {\"a\": [1, 0], \"b\": [0, 1]}, \"layers\": [{\"n_heads\": 2, "
+                                "\"W_Q\": [[1, 0, 0, 1], [0, 1, 1, 0]], \"W_K\": [[3, 0, 3, 0], [0, 3, 0, 3]], "
+                                "\"W_V\": [[1, 0, 1, 0], [0, 1, 0, 1]], \"score\": \"dot\", \"mask\": \"none\"}]}";
 /* Only the token itself is seen: the vector after the layer is the vector before it. */
-static const char still[] =
-    "{\"words\": {\"q\": [1, 0], \"w3\": [0.5, 0.5], \"w1\": [0.5, 0.5], \"z\": [0, 0], "
-    "\"w0\": [1, 0.1], \"twin\": [2, 0]}, \"layers\": [{\"mask\": \"window:1\"}]}";
+static const char still[] = "{\"words\": {\"q\": [1, 0], \"w3\": [0.5, 0.5], \"w1\": [0.5, 0.5], \"z\": [0, 0], "
+                            "\"w0\": [1, 0.1], \"twin\": [2, 0]}, \"layers\": [{\"mask\": \"window:1\"}]}";
 
 typedef struct run {
     attn_model model;
@@ -47,8 +45,7 @@ static void open_model(run *r, const char *json)
     attn_model_request request = {.model = path, .overrides = attn_overrides_none()};
     ck_assert_int_eq(write(fd, json, strlen(json)), (ssize_t)strlen(json));
     close(fd);
-    ck_assert_msg(attn_model_open(&request, &r->model, &r->error) == ATTN_OK, "%s",
-                  r->error.message);
+    ck_assert_msg(attn_model_open(&request, &r->model, &r->error) == ATTN_OK, "%s", r->error.message);
     unlink(path);
 }
 
@@ -64,14 +61,12 @@ static attn_status one_text(run *r, attn_report *report, size_t number)
     const attn_report_info *info = attn_report_info_of(r->request.print);
     attn_encode_options options = attn_encode_options_default();
     attn_tokens tokens = {0};
-    attn_text text = {
-        .file = "", .number = number, .hidden_keys = r->hidden, .unknowns = &r->unknowns};
+    attn_text text = {.file = "", .number = number, .hidden_keys = r->hidden, .unknowns = &r->unknowns};
     attn_status status = ATTN_OK;
     if (info->reads_text)
         text.bytes = attn_bytes_of(r->texts[number]);
     if (info->reads_tokens && r->tokens == NULL)
-        status = attn_tokenizer_encode(r->model.tokenizer, text.bytes, &options, &tokens, NULL,
-                                       &r->error);
+        status = attn_tokenizer_encode(r->model.tokenizer, text.bytes, &options, &tokens, NULL, &r->error);
     text.tokens = !info->reads_tokens ? NULL : r->tokens != NULL ? r->tokens : &tokens;
     if (status == ATTN_OK)
         status = attn_report_text(report, &text, &r->error);
@@ -154,13 +149,10 @@ END_TEST
  * query first. */
 START_TEST(query_and_key_are_not_swapped)
 {
-    run r =
-        start("{" TWO_WORDS
-              "\"layers\": [{\"W_Q\": [[1, 0], [3, 1]], \"score\": \"dot\", \"mask\": \"none\"}]}",
-              "scores");
+    run r = start("{" TWO_WORDS "\"layers\": [{\"W_Q\": [[1, 0], [3, 1]], \"score\": \"dot\", \"mask\": \"none\"}]}",
+                  "scores");
     r.request.columns = "query_token,key_token,score";
-    ck_assert_str_eq(printed(&r),
-                     "query_token\tkey_token\tscore\na\ta\t1\na\tb\t0\nb\ta\t3\nb\tb\t1\n");
+    ck_assert_str_eq(printed(&r), "query_token\tkey_token\tscore\na\ta\t1\na\tb\t0\nb\ta\t3\nb\tb\t1\n");
 }
 END_TEST
 
@@ -212,9 +204,7 @@ START_TEST(filters_do_not_change_the_softmax)
     r.request.top = 2;
     r.request.queries = "3";
     r.request.no_header = true;
-    ck_assert_str_eq(
-        printed(&r),
-        "0\t0\t0\t3\tb\t0\ta\t0.25\n0\t0\t0\t3\tb\t1\tb\t0.25\n"); /* ties by position */
+    ck_assert_str_eq(printed(&r), "0\t0\t0\t3\tb\t0\ta\t0.25\n0\t0\t0\t3\tb\t1\tb\t0.25\n"); /* ties by position */
     r = start(two_heads, "scores");
     r.request.top = 2;
     r.request.heads = "1";
@@ -233,10 +223,9 @@ START_TEST(mean_over_heads_only_when_asked)
     r = start(two_heads, "weights");
     r.request.average_heads = true;
     r.request.precision = 6;
-    ck_assert_str_eq(printed(&r),
-                     "text\tlayer\thead\tquery\tquery_token\tkey\tkey_token\tweight\n"
-                     "0\t0\tmean\t0\ta\t0\ta\t0.500000\n0\t0\tmean\t0\ta\t1\tb\t0.500000\n"
-                     "0\t0\tmean\t1\tb\t0\ta\t0.500000\n0\t0\tmean\t1\tb\t1\tb\t0.500000\n");
+    ck_assert_str_eq(printed(&r), "text\tlayer\thead\tquery\tquery_token\tkey\tkey_token\tweight\n"
+                                  "0\t0\tmean\t0\ta\t0\ta\t0.500000\n0\t0\tmean\t0\ta\t1\tb\t0.500000\n"
+                                  "0\t0\tmean\t1\tb\t0\ta\t0.500000\n0\t0\tmean\t1\tb\t1\tb\t0.500000\n");
     r = start(two_heads, "weights"); /* of the selected heads only */
     r.request.average_heads = true;
     r.request.heads = "1";
@@ -249,8 +238,7 @@ END_TEST
  * averaged: word 0: (1 + (½+½))/2 = 1 on itself; word 1: (⅔ + ½)/2 = 7/12 and (⅓ + ½)/2 = 5/12. */
 START_TEST(words_sum_keys_and_average_queries)
 {
-    attn_token items[] = {
-        {0, 0, 0, 2, false}, {1, 0, 2, 4, false}, {0, 1, 4, 7, false}, {1, 1, 7, 9, false}};
+    attn_token items[] = {{0, 0, 0, 2, false}, {1, 0, 2, 4, false}, {0, 1, 4, 7, false}, {1, 1, 7, 9, false}};
     const attn_tokens tokens = {items, 4, 4};
     run r = start(uniform, "weights");
     r.texts[0] = "sm\xff"
@@ -291,9 +279,7 @@ END_TEST
 START_TEST(embeddings_before_and_after)
 {
     run r = start(uniform, "embeddings");
-    ck_assert_str_eq(
-        printed(&r),
-        "text\tlayer\tposition\ttoken\tv0\tv1\n0\t0\t0\ta\t1\t0\n0\t0\t1\tb\t0.5\t0.5\n");
+    ck_assert_str_eq(printed(&r), "text\tlayer\tposition\ttoken\tv0\tv1\n0\t0\t0\ta\t1\t0\n0\t0\t1\tb\t0.5\t0.5\n");
     r = start(uniform, "embeddings");
     r.request.columns = "v1,token,v0";
     ck_assert_str_eq(printed(&r), "v1\ttoken\tv0\n0\ta\t1\n0.5\tb\t0.5\n");
@@ -374,8 +360,7 @@ START_TEST(similar_and_unknown_words)
     ck_assert_str_eq(refused(&r, ATTN_EDATA), "expected a word after '-', found '+'");
     r = start(still, "similar");
     r.texts[0] = "q -";
-    ck_assert_str_eq(refused(&r, ATTN_EDATA),
-                     "expected a word after '-', found the end of the query");
+    ck_assert_str_eq(refused(&r, ATTN_EDATA), "expected a word after '-', found the end of the query");
 }
 END_TEST
 
@@ -384,15 +369,13 @@ END_TEST
  * + 1.5)/4 = ¾, entropy (0 + 1 + log2 3 + 2)/4. */
 START_TEST(heads_of_uniform_attention)
 {
-    static const double right[] = {1.1462406252, 25.0 / 48, 13.0 / 48, 25.0 / 48,
-                                   7.0 / 48,     7.0 / 48,  0.75};
+    static const double right[] = {1.1462406252, 25.0 / 48, 13.0 / 48, 25.0 / 48, 7.0 / 48, 7.0 / 48, 0.75};
     run r = start(uniform, "heads");
     r.texts[0] = "a b a b";
     printed(&r);
     ck_assert(number_at(1, 3) == 4);
     for (size_t i = 0; i < 7; i++)
-        ck_assert_msg(fabs(number_at(1, 4 + i) - right[i]) < 1e-6, "%zu: %g", i,
-                      number_at(1, 4 + i));
+        ck_assert_msg(fabs(number_at(1, 4 + i) - right[i]) < 1e-6, "%zu: %g", i, number_at(1, 4 + i));
 }
 END_TEST
 
@@ -440,10 +423,9 @@ END_TEST
 START_TEST(masks_are_filled)
 {
     static const float head[2][3] = {{0, 1, 2}, {2, 1, 0}};
-    run r =
-        start("{\"vocab\": [\"a\", \"b\", \"[MASK]\"], \"embeddings\": [[1, 0], [1, 0], [0, 1]], "
-              "\"tokenizer\": \"whitespace\", \"layers\": [{\"mask\": \"window:1\"}]}",
-              "next");
+    run r = start("{\"vocab\": [\"a\", \"b\", \"[MASK]\"], \"embeddings\": [[1, 0], [1, 0], [0, 1]], "
+                  "\"tokenizer\": \"whitespace\", \"layers\": [{\"mask\": \"window:1\"}]}",
+                  "next");
     r.model.head.w = attn_tensor_f32(&head[0][0], 2, 3);
     r.model.masked_lm = true;
     r.texts[0] = "a [MASK] b";
@@ -460,8 +442,7 @@ START_TEST(tokens_and_offsets)
 {
     run r = start(uniform, "tokens");
     r.texts[0] = "a  b";
-    ck_assert_str_eq(printed(&r),
-                     "text\tposition\tid\ttoken\tstart\tend\n0\t0\t0\ta\t0\t1\n0\t1\t1\tb\t3\t4\n");
+    ck_assert_str_eq(printed(&r), "text\tposition\tid\ttoken\tstart\tend\n0\t0\t0\ta\t0\t1\n0\t1\t1\tb\t3\t4\n");
 }
 END_TEST
 
@@ -495,8 +476,7 @@ START_TEST(what_does_not_apply_is_refused)
 {
     run r = start(uniform, "wieghts");
     attn_report *report;
-    ck_assert_int_eq(attn_report_open(&r.request, &r.model, NULL, NULL, &report, &r.error),
-                     ATTN_EUSAGE);
+    ck_assert_int_eq(attn_report_open(&r.request, &r.model, NULL, NULL, &report, &r.error), ATTN_EUSAGE);
     ck_assert_str_eq(r.error.hint, "did you mean 'weights'?");
     finish(&r);
     r = start(uniform, "tokens");
@@ -519,8 +499,7 @@ START_TEST(what_does_not_apply_is_refused)
     r = start(uniform, "next");
     ck_assert_ptr_nonnull(strstr(refused(&r, ATTN_EUNSUPPORTED), "no output head"));
     r = start("{" TWO_WORDS "\"layers\": [{\"W_V\": [[1, 0, 0], [0, 1, 0]]}]}", "nearest");
-    ck_assert_ptr_nonnull(
-        strstr(refused(&r, ATTN_EUSAGE), "vectors of 3 numbers, the vocabulary's have 2"));
+    ck_assert_ptr_nonnull(strstr(refused(&r, ATTN_EUSAGE), "vectors of 3 numbers, the vocabulary's have 2"));
 }
 END_TEST
 
@@ -555,8 +534,8 @@ START_TEST(every_failed_allocation_is_told)
             attn_set_alloc_hook(allow, &c);
             status = try_run(&r);
             attn_set_alloc_hook(NULL, NULL);
-            ck_assert_msg(status == ATTN_OK || status == ATTN_ENOMEM, "%s: allocation %zu: %s",
-                          reports[i], n, r.error.message);
+            ck_assert_msg(status == ATTN_OK || status == ATTN_ENOMEM, "%s: allocation %zu: %s", reports[i], n,
+                          r.error.message);
         }
         ck_assert_uint_gt(n, 5);
         ck_assert_int_eq(status, ATTN_OK);

@@ -62,21 +62,19 @@ END_TEST
 
 START_TEST(bad_lists_are_refused)
 {
-    static const char *const bad[] = {
-        "",      ",",   "1,", ",1", "1,,2", "a",   "1.5",
-        "1-2-3", "--1", "1 ", " 1", "-0",   "1-x", "99999999999999999999",
-        "+1",    "0x1", "1--"};
+    static const char *const bad[] = {"",      ",",   "1,", ",1", "1,,2", "a",   "1.5",
+                                      "1-2-3", "--1", "1 ", " 1", "-0",   "1-x", "99999999999999999999",
+                                      "+1",    "0x1", "1--"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *message = chosen(bad[i], 5, false);
-        ck_assert_msg(strstr(message, "expected a list of numbers") != NULL, "'%s': %s", bad[i],
-                      message);
+        ck_assert_msg(strstr(message, "expected a list of numbers") != NULL, "'%s': %s", bad[i], message);
     }
 }
 END_TEST
 
 /* Layers of 2, 4 and 4 heads. */
-static attn_status select_heads(const char *layers, const char *heads, bool all,
-                                attn_selection *selection, attn_error *error)
+static attn_status select_heads(const char *layers, const char *heads, bool all, attn_selection *selection,
+                                attn_error *error)
 {
     static attn_layer three[3];
     attn_model model = {.layers = three, .n_layers = 3};
@@ -151,27 +149,22 @@ START_TEST(columns_are_chosen_by_name)
     ck_assert_int_eq(schema.columns[7].role, ATTN_ROLE_VALUE);
     ck_assert(!schema.chosen);
     schema = (attn_schema){.shape = ATTN_SHAPE_GRID};
-    ck_assert_int_eq(
-        attn_columns_make(names, "weight,file,key_token", false, &arena, &schema, &error), ATTN_OK);
+    ck_assert_int_eq(attn_columns_make(names, "weight,file,key_token", false, &arena, &schema, &error), ATTN_OK);
     ck_assert_uint_eq(schema.n_columns, 3);
     ck_assert_int_eq(schema.columns[1].role, ATTN_ROLE_FILE);
     ck_assert(schema.chosen);
-    ck_assert_int_eq(attn_columns_make(names, "wieght", false, &arena, &schema, &error),
-                     ATTN_EUSAGE);
+    ck_assert_int_eq(attn_columns_make(names, "wieght", false, &arena, &schema, &error), ATTN_EUSAGE);
     ck_assert_str_eq(error.hint, "did you mean 'weight'?");
-    ck_assert_int_eq(attn_columns_make(names, "key,key", false, &arena, &schema, &error),
-                     ATTN_EUSAGE);
+    ck_assert_int_eq(attn_columns_make(names, "key,key", false, &arena, &schema, &error), ATTN_EUSAGE);
     ck_assert_int_eq(attn_columns_make(names, "", false, &arena, &schema, &error), ATTN_EUSAGE);
     ck_assert_int_eq(attn_columns_make(names, "key,", false, &arena, &schema, &error), ATTN_EUSAGE);
     schema = (attn_schema){.shape = ATTN_SHAPE_RECORDS};
-    ck_assert_int_eq(
-        attn_columns_make("text rank next", "next,line", false, &arena, &schema, &error), ATTN_OK);
+    ck_assert_int_eq(attn_columns_make("text rank next", "next,line", false, &arena, &schema, &error), ATTN_OK);
     ck_assert_int_eq(schema.columns[0].role, ATTN_ROLE_CELL);
     ck_assert_uint_eq(schema.columns[0].cell, 1);
     schema = (attn_schema){.shape = ATTN_SHAPE_VECTORS};
-    ck_assert_int_eq(
-        attn_columns_make("text layer position token v0 v1 …", NULL, true, &arena, &schema, &error),
-        ATTN_OK);
+    ck_assert_int_eq(attn_columns_make("text layer position token v0 v1 …", NULL, true, &arena, &schema, &error),
+                     ATTN_OK);
     ck_assert_uint_eq(schema.n_columns, 6);
     ck_assert_str_eq(schema.columns[4].name, "at");
     ck_assert_int_eq(schema.columns[5].role, ATTN_ROLE_NUMBERS);

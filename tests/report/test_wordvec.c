@@ -22,8 +22,8 @@ static size_t read_list(const char *path, line *lines, size_t room)
     size_t n = 0;
     unsigned rank;
     ck_assert_ptr_nonnull(file);
-    while (n < room && fscanf(file, "%63s %u %63s %lf", lines[n].query, &rank, lines[n].word,
-                              &lines[n].similarity) == 4)
+    while (n < room &&
+           fscanf(file, "%63s %u %63s %lf", lines[n].query, &rank, lines[n].word, &lines[n].similarity) == 4)
         n++;
     fclose(file);
     return n;
@@ -32,11 +32,8 @@ static size_t read_list(const char *path, line *lines, size_t room)
 /* The ten nearest words of QUERY as attn prints them to PATH. */
 static void print_similar(const attn_model *model, const char *query, const char *path)
 {
-    attn_report_request request = {.print = "similar",
-                                   .format = "tsv",
-                                   .precision = 6,
-                                   .no_header = true,
-                                   .columns = "neighbor,similarity"};
+    attn_report_request request = {
+        .print = "similar", .format = "tsv", .precision = 6, .no_header = true, .columns = "neighbor,similarity"};
     attn_text text = {.file = "", .bytes = attn_bytes_of(query)};
     attn_sink *sink;
     attn_report *report;
@@ -77,8 +74,7 @@ static void compare(const char *name)
         }
         ck_assert_int_eq(fscanf(file, "%63s %lf", word, &similarity), 2);
         ck_assert_str_eq(word, lines[i].word);
-        ck_assert_msg(fabs(similarity - lines[i].similarity) < 2e-6, "%s %s: %g", lines[i].query,
-                      word, similarity);
+        ck_assert_msg(fabs(similarity - lines[i].similarity) < 2e-6, "%s %s: %g", lines[i].query, word, similarity);
     }
     fclose(file);
     unlink(path);

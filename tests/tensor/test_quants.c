@@ -42,8 +42,7 @@ static void check_same(const char *what, const float *found, const float *right,
 }
 
 /* The blocks as a matrix of N_ROWS rows, whole, in parts and turned. */
-static void check_matrix(attn_dtype dtype, const uint8_t *blocks, const float *right, size_t n_rows,
-                         size_t n_columns)
+static void check_matrix(attn_dtype dtype, const uint8_t *blocks, const float *right, size_t n_rows, size_t n_columns)
 {
     static float out[64 * 512], expected[64 * 512];
     const char *name = attn_dtype_of(dtype)->name;
@@ -54,8 +53,7 @@ static void check_matrix(attn_dtype dtype, const uint8_t *blocks, const float *r
     check_same(name, out, right, n_rows * n_columns);
     attn_tensor_read(&matrix, row, rows, column, columns, out, columns);
     for (size_t i = 0; i < rows; i++)
-        memcpy(expected + i * columns, right + (row + i) * n_columns + column,
-               columns * sizeof *right);
+        memcpy(expected + i * columns, right + (row + i) * n_columns + column, columns * sizeof *right);
     check_same(name, out, expected, rows * columns);
     attn_tensor_read(&turned, column, columns, row, rows, out, rows);
     for (size_t i = 0; i < columns; i++)
@@ -70,9 +68,8 @@ static void check_matrix(attn_dtype dtype, const uint8_t *blocks, const float *r
     check_same(name, out, right + 2 * n_columns, n_columns);
 }
 
-static const attn_dtype dtypes[] = {ATTN_F16,  ATTN_BF16, ATTN_Q4_0,   ATTN_Q4_1,  ATTN_Q5_0,
-                                    ATTN_Q5_1, ATTN_Q8_0, ATTN_Q2_K,   ATTN_Q3_K,  ATTN_Q4_K,
-                                    ATTN_Q5_K, ATTN_Q6_K, ATTN_IQ4_NL, ATTN_IQ4_XS};
+static const attn_dtype dtypes[] = {ATTN_F16,  ATTN_BF16, ATTN_Q4_0, ATTN_Q4_1, ATTN_Q5_0, ATTN_Q5_1,   ATTN_Q8_0,
+                                    ATTN_Q2_K, ATTN_Q3_K, ATTN_Q4_K, ATTN_Q5_K, ATTN_Q6_K, ATTN_IQ4_NL, ATTN_IQ4_XS};
 
 START_TEST(values_of_the_reference)
 {
@@ -87,8 +84,7 @@ START_TEST(values_of_the_reference)
         ck_assert_uint_ge(n_blocks, 16);
         right_values(&values, right, count);
         if (info->block_elements > 1)
-            check_matrix(dtypes[_i], blocks.bytes.data, right, n_blocks / 2,
-                         2 * info->block_elements);
+            check_matrix(dtypes[_i], blocks.bytes.data, right, n_blocks / 2, 2 * info->block_elements);
         else
             check_matrix(dtypes[_i], blocks.bytes.data, right, 3, 21);
     }

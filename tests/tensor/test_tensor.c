@@ -17,8 +17,7 @@ static double half_by_definition(unsigned half)
     double sign = half >> 15 != 0 ? -1.0 : 1.0;
     if (exponent == 31)
         return fraction == 0.0 ? sign * (double)INFINITY : (double)NAN;
-    return exponent == 0 ? sign * ldexp(fraction, -14)
-                         : sign * ldexp(1.0 + fraction, exponent - 15);
+    return exponent == 0 ? sign * ldexp(fraction, -14) : sign * ldexp(1.0 + fraction, exponent - 15);
 }
 
 START_TEST(every_half)
@@ -40,8 +39,8 @@ START_TEST(every_half)
         if (isnan(right)) {
             ck_assert(isnan(out[i]) && isnan(out_big[i]));
         } else {
-            ck_assert_msg((double)out[i] == right && !signbit(out[i]) == !signbit(right),
-                          "half %04x: %a, not %a", i, (double)out[i], right);
+            ck_assert_msg((double)out[i] == right && !signbit(out[i]) == !signbit(right), "half %04x: %a, not %a", i,
+                          (double)out[i], right);
             ck_assert(out_big[i] == out[i]);
         }
     }
@@ -87,8 +86,8 @@ static void check_plain(const struct plain *row, size_t count, bool big_endian)
     out[count] = 123.0f;
     attn_tensor_to_f32(&tensor, out);
     for (size_t i = 0; i < count; i++)
-        ck_assert_msg(out[i] == row->value, "%s: %g, not %g", attn_dtype_of(row->dtype)->name,
-                      (double)out[i], (double)row->value);
+        ck_assert_msg(out[i] == row->value, "%s: %g, not %g", attn_dtype_of(row->dtype)->name, (double)out[i],
+                      (double)row->value);
     ck_assert(out[count] == 123.0f);
 }
 
@@ -123,19 +122,15 @@ START_TEST(reads_of_views)
         attn_tensor matrix = attn_tensor_f32(values, ROWS, COLUMNS);
         attn_tensor turned = attn_tensor_transpose(matrix);
         size_t stride = parts[i].n_columns + 3;
-        attn_tensor_read(&matrix, parts[i].row, parts[i].n_rows, parts[i].column,
-                         parts[i].n_columns, out, stride);
+        attn_tensor_read(&matrix, parts[i].row, parts[i].n_rows, parts[i].column, parts[i].n_columns, out, stride);
         for (size_t r = 0; r < parts[i].n_rows; r++)
             for (size_t c = 0; c < parts[i].n_columns; c++)
-                ck_assert(out[r * stride + c] ==
-                          (float)(1000 * (parts[i].row + r) + parts[i].column + c));
+                ck_assert(out[r * stride + c] == (float)(1000 * (parts[i].row + r) + parts[i].column + c));
         stride = parts[i].n_rows + 3;
-        attn_tensor_read(&turned, parts[i].column, parts[i].n_columns, parts[i].row,
-                         parts[i].n_rows, out, stride);
+        attn_tensor_read(&turned, parts[i].column, parts[i].n_columns, parts[i].row, parts[i].n_rows, out, stride);
         for (size_t r = 0; r < parts[i].n_columns; r++)
             for (size_t c = 0; c < parts[i].n_rows; c++)
-                ck_assert(out[r * stride + c] ==
-                          (float)(1000 * (parts[i].row + c) + parts[i].column + r));
+                ck_assert(out[r * stride + c] == (float)(1000 * (parts[i].row + c) + parts[i].column + r));
     }
 }
 END_TEST

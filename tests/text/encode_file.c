@@ -55,8 +55,7 @@ static void print_ids(const attn_tokens *tokens)
     printf("\n");
 }
 
-static void encode_all(const attn_tokenizer *tokenizer, attn_bytes bytes, const settings *setting,
-                       bool print)
+static void encode_all(const attn_tokenizer *tokenizer, attn_bytes bytes, const settings *setting, bool print)
 {
     attn_tokens tokens = {0};
     attn_error error;
@@ -64,8 +63,7 @@ static void encode_all(const attn_tokenizer *tokenizer, attn_bytes bytes, const 
     char message[2048];
     for (size_t at = 0; next_text(bytes, &at, &text);) {
         tokens.count = 0;
-        if (attn_tokenizer_encode(tokenizer, text, &setting->options, &tokens, NULL, &error) ==
-            ATTN_OK) {
+        if (attn_tokenizer_encode(tokenizer, text, &setting->options, &tokens, NULL, &error) == ATTN_OK) {
             if (print)
                 print_ids(&tokens);
         } else if (print) {

@@ -18,22 +18,19 @@ typedef struct example {
 #define FAMILY "\U0001F469\u200D\U0001F469\u200D\U0001F467" /* 18 bytes */
 
 static const example examples[] = {
-    {"words: English", ATTN_TOKENIZER_WORDS, false, "the\ncat\nsat\n.\ndon't",
-     "the cat, don't sat.", "the@0-3 cat@4-7 don't@9-14 sat@15-18 .@18-19"},
-    {"words: quotes around words are apart", ATTN_TOKENIZER_WORDS, false, "tis\ndogs\ndon’t\n'",
-     "'tis dogs' don’t", "'@0-1 tis@1-4 dogs@5-9 '@9-10 don’t@11-18"},
-    {"words: numbers", ATTN_TOKENIZER_WORDS, false, "3.14\n1,000\nnew_york\n5\n.\n,\n_",
-     "3.14 1,000 new_york 5. 5,_",
+    {"words: English", ATTN_TOKENIZER_WORDS, false, "the\ncat\nsat\n.\ndon't", "the cat, don't sat.",
+     "the@0-3 cat@4-7 don't@9-14 sat@15-18 .@18-19"},
+    {"words: quotes around words are apart", ATTN_TOKENIZER_WORDS, false, "tis\ndogs\ndon’t\n'", "'tis dogs' don’t",
+     "'@0-1 tis@1-4 dogs@5-9 '@9-10 don’t@11-18"},
+    {"words: numbers", ATTN_TOKENIZER_WORDS, false, "3.14\n1,000\nnew_york\n5\n.\n,\n_", "3.14 1,000 new_york 5. 5,_",
      "3.14@0-4 1,000@5-10 new_york@11-19 5@20-21 .@21-22 5@23-24 ,@24-25 _@25-26"},
-    {"words: each mark apart", ATTN_TOKENIZER_WORDS, false, "a\n!\n-", "a!!-a",
-     "a@0-1 !@1-2 !@2-3 -@3-4 a@4-5"},
+    {"words: each mark apart", ATTN_TOKENIZER_WORDS, false, "a\n!\n-", "a!!-a", "a@0-1 !@1-2 !@2-3 -@3-4 a@4-5"},
     {"words: Korean", ATTN_TOKENIZER_WORDS, false, "어부\n그물", "어부 그물", "어부@0-6 그물@7-13"},
-    {"words: Korean text in jamo", ATTN_TOKENIZER_WORDS, false, "어부\n그물",
-     NFD_FISHERMAN " " NFD_NET, "어부@0-12 그물@13-28"},
-    {"words: Korean vocabulary in jamo", ATTN_TOKENIZER_WORDS, false, NFD_FISHERMAN "\n" NFD_NET,
-     "어부 그물", NFD_FISHERMAN "@0-6 " NFD_NET "@7-13"},
-    {"words: Chinese", ATTN_TOKENIZER_WORDS, false, "我\n爱你\n。", "我\u3000爱你。",
-     "我@0-3 爱你@6-12 。@12-15"},
+    {"words: Korean text in jamo", ATTN_TOKENIZER_WORDS, false, "어부\n그물", NFD_FISHERMAN " " NFD_NET,
+     "어부@0-12 그물@13-28"},
+    {"words: Korean vocabulary in jamo", ATTN_TOKENIZER_WORDS, false, NFD_FISHERMAN "\n" NFD_NET, "어부 그물",
+     NFD_FISHERMAN "@0-6 " NFD_NET "@7-13"},
+    {"words: Chinese", ATTN_TOKENIZER_WORDS, false, "我\n爱你\n。", "我\u3000爱你。", "我@0-3 爱你@6-12 。@12-15"},
     {"words: Japanese", ATTN_TOKENIZER_WORDS, false, "りんご\nがぎ\n、", "りんご、か\u3099き\u3099",
      "りんご@0-9 、@9-12 がぎ@12-24"},
     {"words: emoji", ATTN_TOKENIZER_WORDS, false, "hi\n" FAMILY "\n❤\uFE0F", "hi" FAMILY " ❤\uFE0F",
@@ -42,35 +39,28 @@ static const example examples[] = {
      "café@0-5 café@6-12"},
     {"words: joiners inside", ATTN_TOKENIZER_WORDS, false, "a\u200Cb\na\nb", "a\u200Cb a\u200Bb",
      "a\u200Cb@0-5 a@6-7 b@10-11"},
-    {"words: lower case", ATTN_TOKENIZER_WORDS, true, "king\närger\nσ",
-     "King KING ÄRGER A\u0308rger Σ", "king@0-4 king@5-9 ärger@10-16 ärger@17-24 σ@25-27"},
-    {"words: CR and CRLF are white space", ATTN_TOKENIZER_WORDS, false, "a\nb", "a\rb\r\na\r",
-     "a@0-1 b@2-3 a@5-6"},
+    {"words: lower case", ATTN_TOKENIZER_WORDS, true, "king\närger\nσ", "King KING ÄRGER A\u0308rger Σ",
+     "king@0-4 king@5-9 ärger@10-16 ärger@17-24 σ@25-27"},
+    {"words: CR and CRLF are white space", ATTN_TOKENIZER_WORDS, false, "a\nb", "a\rb\r\na\r", "a@0-1 b@2-3 a@5-6"},
     {"words: blank", ATTN_TOKENIZER_WORDS, false, "a", " \t\r\n\u00A0\u3000", ""},
     {"words: empty", ATTN_TOKENIZER_WORDS, false, "a", "", ""},
     {"whitespace", ATTN_TOKENIZER_WHITESPACE, false, "a,b\nc.\n어부가", "a,b\tc.\r\n어부가\u2003c.",
      "a,b@0-3 c.@4-6 어부가@8-17 c.@20-22"},
-    {"whitespace: jamo", ATTN_TOKENIZER_WHITESPACE, false, "어부!", NFD_FISHERMAN "!",
-     "어부!@0-13"},
-    {"longest: Korean particles", ATTN_TOKENIZER_LONGEST, false, "어부\n그물", "어부가 그물을",
-     "어부@0-6 그물@10-16"},
+    {"whitespace: jamo", ATTN_TOKENIZER_WHITESPACE, false, "어부!", NFD_FISHERMAN "!", "어부!@0-13"},
+    {"longest: Korean particles", ATTN_TOKENIZER_LONGEST, false, "어부\n그물", "어부가 그물을", "어부@0-6 그물@10-16"},
     {"longest: jamo", ATTN_TOKENIZER_LONGEST, false, "어부\n그물", NFD_FISHERMAN "가 " NFD_NET "을",
      "어부@0-12 그물@16-31"},
-    {"longest: the longest, from the left", ATTN_TOKENIZER_LONGEST, false, "a\nab\nabc\nca",
-     "abcab ca", "abc@0-3 ab@3-5 ca@6-8"},
-    {"longest: Chinese and Japanese", ATTN_TOKENIZER_LONGEST, false,
-     "北京\n北京大学\n学生\nりんご\nを\n食べる", "北京大学生 りんごを食べる",
-     "北京大学@0-12 りんご@16-25 を@25-28 食べる@28-37"},
-    {"longest: no part of a character", ATTN_TOKENIZER_LONGEST, false, "q\nx", "xq\u0323x",
-     "x@0-1 x@4-5"},
-    {"chars", ATTN_TOKENIZER_CHARS, false, "한\né\n" FAMILY "\nx\n ",
-     "\u1112\u1161\u11ABe\u0301 " FAMILY "x", "한@0-9 é@9-12  @12-13 " FAMILY "@13-31 x@31-32"},
+    {"longest: the longest, from the left", ATTN_TOKENIZER_LONGEST, false, "a\nab\nabc\nca", "abcab ca",
+     "abc@0-3 ab@3-5 ca@6-8"},
+    {"longest: Chinese and Japanese", ATTN_TOKENIZER_LONGEST, false, "北京\n北京大学\n学生\nりんご\nを\n食べる",
+     "北京大学生 りんごを食べる", "北京大学@0-12 りんご@16-25 を@25-28 食べる@28-37"},
+    {"longest: no part of a character", ATTN_TOKENIZER_LONGEST, false, "q\nx", "xq\u0323x", "x@0-1 x@4-5"},
+    {"chars", ATTN_TOKENIZER_CHARS, false, "한\né\n" FAMILY "\nx\n ", "\u1112\u1161\u11ABe\u0301 " FAMILY "x",
+     "한@0-9 é@9-12  @12-13 " FAMILY "@13-31 x@31-32"},
     {"chars: flags", ATTN_TOKENIZER_CHARS, false, "🇰🇷\n🇯🇵", "🇰🇷🇯🇵🇰🇷", "🇰🇷@0-8 🇯🇵@8-16 🇰🇷@16-24"},
     {"bytes", ATTN_TOKENIZER_BYTES, false, "", "é!", "\\xC3@0-1 \\xA9@1-2 !@2-3"},
-    {"bytes: spelled", ATTN_TOKENIZER_BYTES, false, "<0x41>\nb\n<0x0a>", "bA\n",
-     "b@0-1 A@1-2 \n@2-3"},
-    {"ids", ATTN_TOKENIZER_IDS, false, "zero\none\ntwo", " 0 2,1\n2",
-     "zero@1-2 two@3-4 one@5-6 two@7-8"},
+    {"bytes: spelled", ATTN_TOKENIZER_BYTES, false, "<0x41>\nb\n<0x0a>", "bA\n", "b@0-1 A@1-2 \n@2-3"},
+    {"ids", ATTN_TOKENIZER_IDS, false, "zero\none\ntwo", " 0 2,1\n2", "zero@1-2 two@3-4 one@5-6 two@7-8"},
 };
 
 START_TEST(test_examples)
@@ -78,8 +68,7 @@ START_TEST(test_examples)
     const example *e = &examples[_i];
     attn_tokenizer *tokenizer = texts_tokenizer(e->kind, e->list, e->lowercase);
     const char *shown = texts_show(tokenizer, attn_bytes_of(e->text), NULL, NULL);
-    ck_assert_msg(strcmp(shown, e->expected) == 0, "%s: expected '%s', found '%s'", e->name,
-                  e->expected, shown);
+    ck_assert_msg(strcmp(shown, e->expected) == 0, "%s: expected '%s', found '%s'", e->name, e->expected, shown);
     attn_tokenizer_close(tokenizer);
 }
 END_TEST
@@ -139,21 +128,18 @@ typedef struct hint {
 } hint;
 
 static const hint hints[] = {
-    {ATTN_TOKENIZER_WORDS, "king\nqueen", "The King",
-     "nothing of the text is in the vocabulary: 'The', 'King'",
+    {ATTN_TOKENIZER_WORDS, "king\nqueen", "The King", "nothing of the text is in the vocabulary: 'The', 'King'",
      "'King': 'king' is there, try --lowercase"},
     {ATTN_TOKENIZER_WORDS, "어부\n그물", "어부가 그물을",
-     "nothing of the text is in the vocabulary: '어부가', '그물을'",
-     "'어부가' begins with '어부': try -t longest"},
+     "nothing of the text is in the vocabulary: '어부가', '그물을'", "'어부가' begins with '어부': try -t longest"},
     {ATTN_TOKENIZER_WHITESPACE, "어부\n그물", NFD_FISHERMAN "가",
      "nothing of the text is in the vocabulary: '" NFD_FISHERMAN "가'",
      "'" NFD_FISHERMAN "가' begins with '어부': try -t longest"},
-    {ATTN_TOKENIZER_WORDS, "a", "1 2 3 4",
-     "nothing of the text is in the vocabulary: '1', '2', '3', …", ""},
+    {ATTN_TOKENIZER_WORDS, "a", "1 2 3 4", "nothing of the text is in the vocabulary: '1', '2', '3', …", ""},
     {ATTN_TOKENIZER_IDS, "a\nb", "1\n0 2", "expected a token id below 2, found '2'", ""},
     {ATTN_TOKENIZER_IDS, "a\nb", "-1", "expected a token id below 2, found '-1'", ""},
-    {ATTN_TOKENIZER_IDS, "a\nb", "99999999999999999999",
-     "expected a token id below 2, found '99999999999999999999'", ""},
+    {ATTN_TOKENIZER_IDS, "a\nb", "99999999999999999999", "expected a token id below 2, found '99999999999999999999'",
+     ""},
 };
 
 START_TEST(test_hints)
@@ -162,9 +148,7 @@ START_TEST(test_hints)
     attn_tokenizer *tokenizer = texts_tokenizer(h->kind, h->list, false);
     attn_tokens tokens = {0};
     attn_error error = {0};
-    ck_assert_int_eq(
-        attn_tokenizer_encode(tokenizer, attn_bytes_of(h->text), NULL, &tokens, NULL, &error),
-        ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, attn_bytes_of(h->text), NULL, &tokens, NULL, &error), ATTN_EDATA);
     ck_assert_str_eq(error.message, h->message);
     ck_assert_str_eq(error.hint, h->hint);
     ck_assert_uint_eq(tokens.count, 0);
@@ -223,10 +207,10 @@ START_TEST(test_labels)
             continue;
         attn_tokenizer_label(tokenizer, (uint32_t)id, false, &label);
         attn_tokenizer_label(tokenizer, (uint32_t)id, true, &raw);
-        ck_assert_msg(attn_bytes_are(attn_buffer_bytes(&label), e->label), "%s: '%.*s'",
-                      e->spelling, (int)label.size, label.data);
-        ck_assert_msg(attn_bytes_are(attn_buffer_bytes(&raw), e->raw), "%s: raw '%.*s'",
-                      e->spelling, (int)raw.size, raw.data);
+        ck_assert_msg(attn_bytes_are(attn_buffer_bytes(&label), e->label), "%s: '%.*s'", e->spelling, (int)label.size,
+                      label.data);
+        ck_assert_msg(attn_bytes_are(attn_buffer_bytes(&raw), e->raw), "%s: raw '%.*s'", e->spelling, (int)raw.size,
+                      raw.data);
         attn_buffer_free(&label);
         attn_buffer_free(&raw);
         id++;
@@ -254,8 +238,7 @@ static const added_example added_examples[] = {
     {"unless asked for", true, "x<s>x", "x@0-1 <s>@1-4 x@4-5"},
     {"lstrip", false, "x \u3000<l> x", "x@0-1 <l>@1-8 x@9-10"},
     {"rstrip", false, "x <r> \t\nx", "x@0-1 <r>@2-8 x@8-9"},
-    {"single_word", false, "x <w> x<w> <w>é",
-     "x@0-1 <w>@2-5 x@6-7 <@7-8 w@8-9 >@9-10 <@11-12 w@12-13 >@13-14"},
+    {"single_word", false, "x <w> x<w> <w>é", "x@0-1 <w>@2-5 x@6-7 <@7-8 w@8-9 >@9-10 <@11-12 w@12-13 >@13-14"},
     {"normalized", false, "<n> <N> x", "<N>@0-3 <N>@4-7 x@8-9"},
     {"not normalized", false, "<A> x", "<@0-1 a@1-2 >@2-3 x@4-5"},
     {"two of them", false, "<a><a>", "<a>@0-3 <a>@3-6"},
@@ -292,8 +275,7 @@ START_TEST(test_added)
     ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, NULL), ATTN_OK);
     ck_assert_uint_eq(attn_tokenizer_size(tokenizer), N_WORDS + N_ADDED);
     shown = texts_show(tokenizer, attn_bytes_of(e->text), &options, NULL);
-    ck_assert_msg(strcmp(shown, e->expected) == 0, "%s: expected '%s', found '%s'", e->name,
-                  e->expected, shown);
+    ck_assert_msg(strcmp(shown, e->expected) == 0, "%s: expected '%s', found '%s'", e->name, e->expected, shown);
     attn_tokenizer_close(tokenizer);
 }
 END_TEST
@@ -305,9 +287,8 @@ START_TEST(test_byte_alphabet)
     static const struct {
         uint8_t byte;
         uint32_t code;
-    } known[] = {{0, 0x100},   {'\n', 0x10A}, {' ', 0x120},  {'!', '!'},
-                 {'~', '~'},   {0x7F, 0x121}, {0xA0, 0x142}, {0xA1, 0xA1},
-                 {0xAC, 0xAC}, {0xAD, 0x143}, {0xAE, 0xAE},  {0xFF, 0xFF}};
+    } known[] = {{0, 0x100},    {'\n', 0x10A}, {' ', 0x120}, {'!', '!'},    {'~', '~'},   {0x7F, 0x121},
+                 {0xA0, 0x142}, {0xA1, 0xA1},  {0xAC, 0xAC}, {0xAD, 0x143}, {0xAE, 0xAE}, {0xFF, 0xFF}};
     attn_buffer spelled = {0};
     attn_buffer bytes = {0};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -338,9 +319,8 @@ START_TEST(test_nul_and_ill_formed)
 {
     attn_tokenizer *tokenizer = texts_tokenizer(ATTN_TOKENIZER_WORDS, "a\nb", false);
     attn_unknowns unknowns = {0};
-    ck_assert_str_eq(
-        texts_show(tokenizer, (attn_bytes){(const uint8_t *)"a \0 b a", 7}, NULL, &unknowns),
-        "a@0-1 b@4-5 a@6-7");
+    ck_assert_str_eq(texts_show(tokenizer, (attn_bytes){(const uint8_t *)"a \0 b a", 7}, NULL, &unknowns),
+                     "a@0-1 b@4-5 a@6-7");
     ck_assert_uint_eq(unknowns.count, 1);
     ck_assert_str_eq(texts_show(tokenizer,
                                 attn_bytes_of("a\xFF\xE3\x81"
@@ -361,13 +341,9 @@ START_TEST(test_words_are_numbered)
     attn_tokenizer *tokenizer = texts_tokenizer(ATTN_TOKENIZER_LONGEST, "ab\nc", false);
     attn_tokens tokens = {0};
     attn_error error = {0};
-    ck_assert_int_eq(
-        attn_tokenizer_encode(tokenizer, attn_bytes_of("abc c"), NULL, &tokens, NULL, &error), 0);
-    ck_assert_int_eq(
-        attn_tokenizer_encode(tokenizer, attn_bytes_of("ab"), NULL, &tokens, NULL, &error), 0);
-    ck_assert_int_eq(
-        attn_tokenizer_encode(tokenizer, attn_bytes_of("z"), NULL, &tokens, NULL, &error),
-        ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, attn_bytes_of("abc c"), NULL, &tokens, NULL, &error), 0);
+    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, attn_bytes_of("ab"), NULL, &tokens, NULL, &error), 0);
+    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, attn_bytes_of("z"), NULL, &tokens, NULL, &error), ATTN_EDATA);
     ck_assert_uint_eq(tokens.count, 4);
     ck_assert_uint_eq(tokens.items[0].word, 0);
     ck_assert_uint_eq(tokens.items[1].word, 0);
@@ -389,8 +365,7 @@ START_TEST(test_names)
     ck_assert(!attn_tokenizer_kind_find("", &kind));
     ck_assert_ptr_null(attn_tokenizer_kind_name(ATTN_N_TOKENIZERS));
     for (int i = 0; i < ATTN_N_TOKENIZERS; i++) {
-        ck_assert(
-            attn_tokenizer_kind_find(attn_tokenizer_kind_name((attn_tokenizer_kind)i), &kind));
+        ck_assert(attn_tokenizer_kind_find(attn_tokenizer_kind_name((attn_tokenizer_kind)i), &kind));
         ck_assert_int_eq(kind, i);
     }
 }
@@ -398,9 +373,8 @@ END_TEST
 
 START_TEST(test_needs_a_vocabulary)
 {
-    const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS,   ATTN_TOKENIZER_WHITESPACE,
-                                         ATTN_TOKENIZER_LONGEST, ATTN_TOKENIZER_CHARS,
-                                         ATTN_TOKENIZER_IDS,     ATTN_TOKENIZER_WORDPIECE};
+    const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS, ATTN_TOKENIZER_WHITESPACE, ATTN_TOKENIZER_LONGEST,
+                                         ATTN_TOKENIZER_CHARS, ATTN_TOKENIZER_IDS,        ATTN_TOKENIZER_WORDPIECE};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         attn_tokenizer_spec spec = attn_tokenizer_spec_default();
         attn_tokenizer *tokenizer = NULL;

@@ -11,9 +11,8 @@
 #include <time.h>
 #include <utf8proc.h>
 
-static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS,   ATTN_TOKENIZER_WHITESPACE,
-                                            ATTN_TOKENIZER_LONGEST, ATTN_TOKENIZER_CHARS,
-                                            ATTN_TOKENIZER_BYTES,   ATTN_TOKENIZER_WORDPIECE};
+static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS, ATTN_TOKENIZER_WHITESPACE, ATTN_TOKENIZER_LONGEST,
+                                            ATTN_TOKENIZER_CHARS, ATTN_TOKENIZER_BYTES,      ATTN_TOKENIZER_WORDPIECE};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 static const char *const pages[] = {"data/text/constitution_ko.txt", "data/text/kobill_ko.txt",
@@ -38,8 +37,7 @@ static attn_tokenizer *page_tokenizer(attn_tokenizer_kind kind, attn_bytes page)
         attn_bytes word = {page.data + at, 0};
         while (at + word.size < page.size && !is_blank(word.data[word.size])) {
             attn_bytes character = {word.data + word.size, 1};
-            while (at + word.size + character.size < page.size &&
-                   (character.data[character.size] & 0xC0) == 0x80)
+            while (at + word.size + character.size < page.size && (character.data[character.size] & 0xC0) == 0x80)
                 character.size++;
             if (attn_map_add(&seen, character, 0) == ATTN_MAP_ADDED)
                 tokens[spec.n_tokens++] = character;
@@ -139,8 +137,8 @@ START_TEST(test_decomposed_page)
         return;
     }
     ck_assert_int_eq(attn_file_open(path, &page, NULL), ATTN_OK);
-    size = utf8proc_map(page.bytes.data, (utf8proc_ssize_t)page.bytes.size, &jamo,
-                        UTF8PROC_DECOMPOSE | UTF8PROC_STABLE);
+    size =
+        utf8proc_map(page.bytes.data, (utf8proc_ssize_t)page.bytes.size, &jamo, UTF8PROC_DECOMPOSE | UTF8PROC_STABLE);
     ck_assert_int_gt(size, (utf8proc_ssize_t)page.bytes.size);
     tokenizer = page_tokenizer(kind, page.bytes);
     check_offsets(tokenizer, page.bytes, &composed);
@@ -189,15 +187,10 @@ enum { N_PATTERNS = sizeof patterns / sizeof *patterns, N_MEGABYTES = 3 }; /* th
 static attn_tokenizer *hostile_tokenizer(attn_tokenizer_kind kind)
 {
     static char long_entry[4096];
-    const attn_bytes tokens[] = {attn_bytes_of("[UNK]"),
-                                 attn_bytes_of("a"),
-                                 attn_bytes_of("aaaa"),
-                                 attn_bytes_of("##a"),
-                                 attn_bytes_of("##aaab"),
-                                 attn_bytes_of("\u0301"),
-                                 attn_bytes_of("[MASK]"),
-                                 attn_bytes_of("[MASK[MASK]"),
-                                 {(const uint8_t *)long_entry, sizeof long_entry}};
+    const attn_bytes tokens[] = {
+        attn_bytes_of("[UNK]"),  attn_bytes_of("a"),           attn_bytes_of("aaaa"),
+        attn_bytes_of("##a"),    attn_bytes_of("##aaab"),      attn_bytes_of("\u0301"),
+        attn_bytes_of("[MASK]"), attn_bytes_of("[MASK[MASK]"), {(const uint8_t *)long_entry, sizeof long_entry}};
     const attn_added_token added[] = {
         {.content = attn_bytes_of("[MASK]"), .id = 6, .special = true},
         {.content = attn_bytes_of("[MASK[MASK]"), .id = 7, .lstrip = true, .rstrip = true}};
@@ -227,9 +220,7 @@ static double time_pattern(const attn_tokenizer *tokenizer, const char *pattern,
     for (size_t i = 0; i < size; i++)
         text[i] = (uint8_t)pattern[i % length];
     start = clock();
-    ck_assert_int_eq(
-        attn_tokenizer_encode(tokenizer, (attn_bytes){text, size}, NULL, &tokens, NULL, NULL),
-        ATTN_OK);
+    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, (attn_bytes){text, size}, NULL, &tokens, NULL, NULL), ATTN_OK);
     seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     attn_tokens_free(&tokens);
     attn_free(text);
@@ -243,8 +234,7 @@ START_TEST(test_near_linear)
         const size_t size = (size_t)1 << (i < N_MEGABYTES ? 20 : 18);
         double eighth = time_pattern(tokenizer, patterns[i], size / 8);
         double whole = time_pattern(tokenizer, patterns[i], size);
-        ck_assert_msg(whole <= 24 * eighth + 0.25,
-                      "%s, pattern %zu: %.3f s, an eighth of it %.3f s",
+        ck_assert_msg(whole <= 24 * eighth + 0.25, "%s, pattern %zu: %.3f s, an eighth of it %.3f s",
                       attn_tokenizer_kind_name(kinds[_i]), i, whole, eighth);
     }
     attn_tokenizer_close(tokenizer);
@@ -271,9 +261,9 @@ START_TEST(test_blocks)
     spec.tokens = words;
     spec.n_tokens = sizeof words / sizeof *words;
     ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, NULL), ATTN_OK);
-    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, (attn_bytes){text, (size_t)COPIES * LENGTH},
-                                           NULL, &tokens, NULL, NULL),
-                     ATTN_OK);
+    ck_assert_int_eq(
+        attn_tokenizer_encode(tokenizer, (attn_bytes){text, (size_t)COPIES * LENGTH}, NULL, &tokens, NULL, NULL),
+        ATTN_OK);
     ck_assert_uint_eq(tokens.count, (size_t)COPIES * N_IDS);
     for (size_t i = 0; i < tokens.count; i++) {
         ck_assert_uint_eq(tokens.items[i].id, ids[i % N_IDS]);
@@ -289,11 +279,9 @@ END_TEST
 
 static attn_status open_and_encode(attn_tokenizer_kind kind)
 {
-    static const char text[] =
-        "King e\u0323\u0301\u0327 어부 \u110B\u1165 我 [MASK]\xFF\u03A3 a\0b it's";
-    const attn_bytes tokens[] = {attn_bytes_of("[UNK]"),  attn_bytes_of("king"),
-                                 attn_bytes_of("어부"),   attn_bytes_of("\u110B\u1165"),
-                                 attn_bytes_of("[MASK]"), attn_bytes_of("a")};
+    static const char text[] = "King e\u0323\u0301\u0327 어부 \u110B\u1165 我 [MASK]\xFF\u03A3 a\0b it's";
+    const attn_bytes tokens[] = {attn_bytes_of("[UNK]"),        attn_bytes_of("king"),   attn_bytes_of("어부"),
+                                 attn_bytes_of("\u110B\u1165"), attn_bytes_of("[MASK]"), attn_bytes_of("a")};
     const attn_added_token added[] = {
         {.content = attn_bytes_of("[MASK]"), .id = 4, .special = true},
         {.content = attn_bytes_of("It'S"), .id = 9, .normalized = true, .single_word = true}};
@@ -312,9 +300,8 @@ static attn_status open_and_encode(attn_tokenizer_kind kind)
     spec.clean_text = spec.split_cjk = spec.lowercase = spec.strip_accents = true;
     status = attn_tokenizer_open(&spec, &tokenizer, &error);
     if (status == ATTN_OK)
-        status =
-            attn_tokenizer_encode(tokenizer, (attn_bytes){(const uint8_t *)text, sizeof text - 1},
-                                  NULL, &found, &unknowns, &error);
+        status = attn_tokenizer_encode(tokenizer, (attn_bytes){(const uint8_t *)text, sizeof text - 1}, NULL, &found,
+                                       &unknowns, &error);
     if (status == ATTN_OK) {
         attn_tokenizer_label(tokenizer, 2, false, &label);
         (void)attn_tokenizer_find(tokenizer, attn_bytes_of("\u110B\u1165"));

@@ -15,8 +15,7 @@ static attn_tokenizer *load(const char *path, attn_tokenizer_kind kind)
 }
 
 /* A file NAME in a new directory that holds SIZE bytes of DATA; the path in a static buffer. */
-static const char *write_file(const char *directory, const char *name, const void *data,
-                              size_t size)
+static const char *write_file(const char *directory, const char *name, const void *data, size_t size)
 {
     static char path[512];
     FILE *file;
@@ -100,11 +99,8 @@ START_TEST(test_conformance)
     }
     tokenizer = load(path, ATTN_TOKENIZER_AUTO);
     ck_assert_int_eq(attn_tokenizer_kind_of(tokenizer), ATTN_TOKENIZER_WORDPIECE);
-    ck_assert_int_eq(
-        attn_file_open(testing_shared("data/vocab/bert/conformance.inp"), &texts, NULL), ATTN_OK);
-    ck_assert_int_eq(
-        attn_file_open(testing_shared("data/vocab/bert/conformance.out"), &expected, NULL),
-        ATTN_OK);
+    ck_assert_int_eq(attn_file_open(testing_shared("data/vocab/bert/conformance.inp"), &texts, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(testing_shared("data/vocab/bert/conformance.out"), &expected, NULL), ATTN_OK);
     inputs = texts.bytes;
     outputs = expected.bytes;
     for (size_t i = 0; i < N_CONFORMANCE; i++) {
@@ -113,9 +109,8 @@ START_TEST(test_conformance)
         const char *found = texts_ids(tokenizer, text, &options);
         if (ids.size > 0 && ids.data[0] == ' ')
             ids = (attn_bytes){ids.data + 1, ids.size - 1};
-        ck_assert_msg(attn_bytes_are(ids, found), "text %zu '%.*s': expected '%.*s', found '%s'", i,
-                      (int)text.size, (const char *)text.data, (int)ids.size,
-                      (const char *)ids.data, found);
+        ck_assert_msg(attn_bytes_are(ids, found), "text %zu '%.*s': expected '%.*s', found '%s'", i, (int)text.size,
+                      (const char *)text.data, (int)ids.size, (const char *)ids.data, found);
     }
     ck_assert_uint_eq(inputs.size, 0);
     attn_file_close(&texts);
@@ -140,8 +135,7 @@ static const outside_case outside_cases[] = {
     {"022-wordpiece-100-char-limit", "input-a101.txt", ATTN_TOKENIZER_AUTO, -1, "1"},
     {"022-wordpiece-100-char-limit", "input-zh101.txt", ATTN_TOKENIZER_AUTO, -1, "1"},
     {"023-wordpiece-newline-tab-space", "input-a.txt", ATTN_TOKENIZER_AUTO, -1, "5 6 8 9 11 12"},
-    {"024-wordpiece-symbols-punct", "input-a.txt", ATTN_TOKENIZER_AUTO, -1,
-     "5 6 7 8 9 10 11 12 13 14 15 16 17"},
+    {"024-wordpiece-symbols-punct", "input-a.txt", ATTN_TOKENIZER_AUTO, -1, "5 6 7 8 9 10 11 12 13 14 15 16 17"},
     {"025-wordpiece-control-chars", "input-a.txt", ATTN_TOKENIZER_AUTO, -1, "5 8 9 10 11 12"},
     {"026-wordpiece-special-in-text", "input-a.txt", ATTN_TOKENIZER_AUTO, -1, "5 6 7 4 8 9 10 11"},
     {"028-vocab-blank-line-keeps-id", "input.txt", ATTN_TOKENIZER_AUTO, -1, "3 4"},
@@ -150,8 +144,7 @@ static const outside_case outside_cases[] = {
 
 /* A file of a case; bytes without BOM and one final line end, as the command line takes them off.
  */
-static bool open_case_file(const outside_case *c, const char *name, attn_file *file,
-                           attn_bytes *text)
+static bool open_case_file(const outside_case *c, const char *name, attn_file *file, attn_bytes *text)
 {
     char path[256];
     const char *found;
@@ -193,8 +186,7 @@ END_TEST
 /* Case 022: exactly 100 characters are still cut into pieces. */
 START_TEST(test_hundred_characters)
 {
-    static const outside_case c = {"022-wordpiece-100-char-limit", NULL, ATTN_TOKENIZER_AUTO, -1,
-                                   NULL};
+    static const outside_case c = {"022-wordpiece-100-char-limit", NULL, ATTN_TOKENIZER_AUTO, -1, NULL};
     static const char *const inputs[] = {"input-a100.txt", "input-zh100.txt"};
     attn_encode_options options = without_special();
     for (size_t i = 0; i < 2; i++) {
@@ -207,8 +199,7 @@ START_TEST(test_hundred_characters)
             return;
         }
         tokenizer = load_case(&c);
-        ck_assert_int_eq(attn_tokenizer_encode(tokenizer, text, &options, &tokens, NULL, NULL),
-                         ATTN_OK);
+        ck_assert_int_eq(attn_tokenizer_encode(tokenizer, text, &options, &tokens, NULL, NULL), ATTN_OK);
         ck_assert_uint_eq(tokens.count, 100);
         ck_assert_uint_eq(tokens.items[99].word, tokens.items[0].word);
         attn_tokens_free(&tokens);
@@ -221,18 +212,16 @@ END_TEST
 /* The limit counts characters: 100 two-byte ones are cut, 101 are unknown. */
 START_TEST(test_limit_counts_characters)
 {
-    attn_tokenizer *tokenizer =
-        load_text("[UNK]\n[CLS]\n[SEP]\nж\n##ж", strlen("[UNK]\n[CLS]\n[SEP]\nж\n##ж"), NULL);
+    attn_tokenizer *tokenizer = load_text("[UNK]\n[CLS]\n[SEP]\nж\n##ж", strlen("[UNK]\n[CLS]\n[SEP]\nж\n##ж"), NULL);
     attn_encode_options options = without_special();
     for (size_t n = 100; n <= 101; n++) {
         attn_tokens tokens = {0};
         char text[256];
         for (size_t i = 0; i < n; i++)
             memcpy(text + 2 * i, "ж", 2);
-        ck_assert_int_eq(attn_tokenizer_encode(tokenizer,
-                                               (attn_bytes){(const uint8_t *)text, 2 * n}, &options,
-                                               &tokens, NULL, NULL),
-                         ATTN_OK);
+        ck_assert_int_eq(
+            attn_tokenizer_encode(tokenizer, (attn_bytes){(const uint8_t *)text, 2 * n}, &options, &tokens, NULL, NULL),
+            ATTN_OK);
         ck_assert_uint_eq(tokens.count, n == 100 ? 100 : 1);
         attn_tokens_free(&tokens);
     }
@@ -284,12 +273,11 @@ static const rule rules[] = {
      "[CLS]@0-0 a@0-1 \U00020000@1-5 a@5-6 [SEP]@6-6"},
     {"cased: the vocabulary has a capital", BERT "King\nking", NULL, "King king KING",
      "[CLS]@0-0 King@0-4 king@5-9 [UNK]@10-14 [SEP]@14-14"},
-    {"the config decides", BERT "King\nking", "{\"do_lower_case\": true}", "King",
-     "[CLS]@0-0 king@0-4 [SEP]@4-4"},
-    {"the config keeps accents", BERT "café\ncafe",
-     "{\"do_lower_case\": true, \"strip_accents\": false}", "CAFÉ", "[CLS]@0-0 café@0-5 [SEP]@5-5"},
-    {"the config keeps ideographs together", BERT "我爱", "{\"tokenize_chinese_chars\": false}",
-     "我爱", "[CLS]@0-0 我爱@0-6 [SEP]@6-6"},
+    {"the config decides", BERT "King\nking", "{\"do_lower_case\": true}", "King", "[CLS]@0-0 king@0-4 [SEP]@4-4"},
+    {"the config keeps accents", BERT "café\ncafe", "{\"do_lower_case\": true, \"strip_accents\": false}", "CAFÉ",
+     "[CLS]@0-0 café@0-5 [SEP]@5-5"},
+    {"the config keeps ideographs together", BERT "我爱", "{\"tokenize_chinese_chars\": false}", "我爱",
+     "[CLS]@0-0 我爱@0-6 [SEP]@6-6"},
     {"final sigma", BERT "ςα\nσ\nας\nασα", NULL, "ΑΣ ΑΣΑ Σ ΑΣ.",
      "[CLS]@0-0 ας@0-4 ασα@5-11 σ@12-14 ας@15-19 [UNK]@19-20 [SEP]@20-20"},
     {"specials in the text, exactly", BERT "a\n[\n]\nmask", NULL, "a[MASK]a[mask]",
@@ -304,8 +292,7 @@ static const rule rules[] = {
      "[CLS]@0-0 ab@0-3 [SEP]@3-3"},
     {"empty", BERT "a", NULL, "", "[CLS]@0-0 [SEP]@0-0"},
     {"blank", BERT "a", NULL, " \n", "[CLS]@0-0 [SEP]@2-2"},
-    {"U+1FEF decomposes to a mark", BERT "a\n`", NULL, "a\u1FEF",
-     "[CLS]@0-0 a@0-1 `@1-4 [SEP]@4-4"},
+    {"U+1FEF decomposes to a mark", BERT "a\n`", NULL, "a\u1FEF", "[CLS]@0-0 a@0-1 `@1-4 [SEP]@4-4"},
 };
 
 START_TEST(test_rule)
@@ -313,8 +300,7 @@ START_TEST(test_rule)
     const rule *r = &rules[_i];
     attn_tokenizer *tokenizer = load_text(r->vocabulary, strlen(r->vocabulary), r->config);
     const char *found = texts_show(tokenizer, attn_bytes_of(r->text), NULL, NULL);
-    ck_assert_msg(strcmp(found, r->expected) == 0, "%s: expected '%s', found '%s'", r->name,
-                  r->expected, found);
+    ck_assert_msg(strcmp(found, r->expected) == 0, "%s: expected '%s', found '%s'", r->name, r->expected, found);
     attn_tokenizer_close(tokenizer);
 }
 END_TEST
@@ -324,8 +310,7 @@ START_TEST(test_specials_are_words_of_their_own)
     attn_tokenizer *tokenizer = load_text(BERT "a\n##b", sizeof BERT "a\n##b" - 1, NULL);
     attn_tokens tokens = {0};
     static const uint32_t words[] = {0, 1, 1, 2, 3, 4};
-    ck_assert_int_eq(
-        attn_tokenizer_encode(tokenizer, attn_bytes_of("ab[MASK]a"), NULL, &tokens, NULL, NULL), 0);
+    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, attn_bytes_of("ab[MASK]a"), NULL, &tokens, NULL, NULL), 0);
     ck_assert_uint_eq(tokens.count, 6);
     for (size_t i = 0; i < 6; i++) {
         ck_assert_uint_eq(tokens.items[i].word, words[i]);
@@ -339,8 +324,8 @@ END_TEST
 /* GGUF spells the starts of words with U+2581: the same tokens as vocab.txt. */
 START_TEST(test_word_marks)
 {
-    const attn_bytes marked[] = {attn_bytes_of("[UNK]"), attn_bytes_of("\u2581un"),
-                                 attn_bytes_of("able"), attn_bytes_of("\u2581[")};
+    const attn_bytes marked[] = {attn_bytes_of("[UNK]"), attn_bytes_of("\u2581un"), attn_bytes_of("able"),
+                                 attn_bytes_of("\u2581[")};
     static const char *const spellings[] = {"[UNK]", "un", "##able", "["};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_tokenizer *tokenizer = NULL;
@@ -434,19 +419,14 @@ START_TEST(test_no_vocabulary_there)
     const char *directory = make_directory();
     attn_tokenizer *tokenizer = NULL;
     attn_error error = {0};
-    ck_assert_int_eq(attn_tokenizer_load(directory, ATTN_TOKENIZER_AUTO, &tokenizer, &error),
-                     ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_load(directory, ATTN_TOKENIZER_AUTO, &tokenizer, &error), ATTN_EDATA);
     ck_assert_str_eq(error.file, directory);
-    ck_assert_int_eq(
-        attn_tokenizer_load("/nonexistent/vocab.txt", ATTN_TOKENIZER_AUTO, &tokenizer, &error),
-        ATTN_EIO);
+    ck_assert_int_eq(attn_tokenizer_load("/nonexistent/vocab.txt", ATTN_TOKENIZER_AUTO, &tokenizer, &error), ATTN_EIO);
     write_file(directory, "vocab.txt", "", 0);
-    ck_assert_int_eq(attn_tokenizer_load(directory, ATTN_TOKENIZER_AUTO, &tokenizer, &error),
-                     ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_load(directory, ATTN_TOKENIZER_AUTO, &tokenizer, &error), ATTN_EDATA);
     write_file(directory, "vocab.txt", DATA(BERT "a"));
     write_file(directory, "tokenizer_config.json", DATA("{\"do_lower_case\": "));
-    ck_assert_int_eq(attn_tokenizer_load(directory, ATTN_TOKENIZER_AUTO, &tokenizer, &error),
-                     ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_load(directory, ATTN_TOKENIZER_AUTO, &tokenizer, &error), ATTN_EDATA);
     ck_assert_ptr_nonnull(strstr(error.file, "tokenizer_config.json"));
     ck_assert_ptr_null(tokenizer);
     remove_directory(directory);

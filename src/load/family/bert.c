@@ -150,8 +150,8 @@ static bert_settings read_settings(attn_config *config, const bert_kin *kin)
     if (!kin->roberta)
         s.offset = 0;
     if (config->status == ATTN_OK && s.d_model % s.n_heads != 0)
-        attn_config_fail(config, kin->distil ? "n_heads" : "num_attention_heads",
-                         "%zu heads do not divide %zu", s.n_heads, s.d_model);
+        attn_config_fail(config, kin->distil ? "n_heads" : "num_attention_heads", "%zu heads do not divide %zu",
+                         s.n_heads, s.d_model);
     if (config->status == ATTN_OK && s.offset >= s.n_positions)
         attn_config_fail(config, "pad_token_id", "leaves none of the %zu positions", s.n_positions);
     return s;
@@ -172,15 +172,13 @@ static attn_name in_layer(attn_source *source, const bert_names *names, const ch
     return attn_name_of(kept, l);
 }
 
-static attn_linear part(attn_source *source, const bert_names *names, const char *name, size_t l,
-                        const char *role, size_t in, size_t out)
+static attn_linear part(attn_source *source, const bert_names *names, const char *name, size_t l, const char *role,
+                        size_t in, size_t out)
 {
-    return attn_source_linear(source, in_layer(source, names, name, l), role, in, out,
-                              ATTN_BIAS_NEEDED);
+    return attn_source_linear(source, in_layer(source, names, name, l), role, in, out, ATTN_BIAS_NEEDED);
 }
 
-static void load_layer(attn_source *source, const bert_settings *s, const bert_names *names,
-                       size_t l)
+static void load_layer(attn_source *source, const bert_settings *s, const bert_names *names, size_t l)
 {
     attn_layer *layer = &source->loader->model->layers[l];
     size_t d = s->d_model;
@@ -191,15 +189,13 @@ static void load_layer(attn_source *source, const bert_settings *s, const bert_n
     layer->k = part(source, names, names->k, l, "key", d, d);
     layer->v = part(source, names, names->v, l, "value", d, d);
     layer->o = part(source, names, names->o, l, "output", d, d);
-    layer->attention_post_residual =
-        attn_source_norm(source, in_layer(source, names, names->attention_norm, l),
-                         "norm after attention", ATTN_NORM_LAYER, d, s->epsilon);
+    layer->attention_post_residual = attn_source_norm(source, in_layer(source, names, names->attention_norm, l),
+                                                      "norm after attention", ATTN_NORM_LAYER, d, s->epsilon);
     layer->ffn.up = part(source, names, names->up, l, "feed-forward up", d, s->n_inner);
     layer->ffn.down = part(source, names, names->down, l, "feed-forward down", s->n_inner, d);
     layer->ffn.activation = s->activation;
-    layer->ffn_post_residual =
-        attn_source_norm(source, in_layer(source, names, names->ffn_norm, l),
-                         "norm after feed-forward", ATTN_NORM_LAYER, d, s->epsilon);
+    layer->ffn_post_residual = attn_source_norm(source, in_layer(source, names, names->ffn_norm, l),
+                                                "norm after feed-forward", ATTN_NORM_LAYER, d, s->epsilon);
 }
 
 static void load_embeddings(attn_source *source, const bert_settings *s, const bert_names *names)
@@ -212,16 +208,13 @@ static void load_embeddings(attn_source *source, const bert_settings *s, const b
     model->positions = ATTN_POSITION_LEARNED;
     model->position_offset = s->offset;
     model->max_tokens = s->n_positions - s->offset;
-    model->position_embeddings =
-        attn_source_tensor(source, attn_name_of(names->positions, 0), "positions", 2, shape);
+    model->position_embeddings = attn_source_tensor(source, attn_name_of(names->positions, 0), "positions", 2, shape);
     if (s->n_types > 0) {
         shape[0] = s->n_types;
-        model->token_types =
-            attn_source_tensor(source, attn_name_of(names->types, 0), "token types", 2, shape);
+        model->token_types = attn_source_tensor(source, attn_name_of(names->types, 0), "token types", 2, shape);
     }
-    model->embedding_norm =
-        attn_source_norm(source, attn_name_of(names->norm, 0), "norm of embeddings",
-                         ATTN_NORM_LAYER, s->d_model, s->epsilon);
+    model->embedding_norm = attn_source_norm(source, attn_name_of(names->norm, 0), "norm of embeddings",
+                                             ATTN_NORM_LAYER, s->d_model, s->epsilon);
 }
 
 /* Transform and norm, then the token embeddings again (or a matrix of its own) and a bias of the
@@ -239,16 +232,15 @@ static void load_head(attn_source *source, const bert_settings *s, const bert_ki
     strcat(text, ".weight");
     if (source->status == ATTN_OK && attn_source_has(source, attn_name_of(text, 0))) {
         model->masked_lm = true;
-        model->head_transform =
-            attn_source_linear(source, attn_name_of(names->transform, 0), "head's transform",
-                               s->d_model, s->d_model, ATTN_BIAS_NEEDED);
+        model->head_transform = attn_source_linear(source, attn_name_of(names->transform, 0), "head's transform",
+                                                   s->d_model, s->d_model, ATTN_BIAS_NEEDED);
         model->head_activation = kin->roberta ? ATTN_GELU : s->activation;
-        model->head_norm = attn_source_norm(source, attn_name_of(names->transform_norm, 0),
-                                            "head's norm", ATTN_NORM_LAYER, s->d_model, s->epsilon);
+        model->head_norm = attn_source_norm(source, attn_name_of(names->transform_norm, 0), "head's norm",
+                                            ATTN_NORM_LAYER, s->d_model, s->epsilon);
         if (source->status == ATTN_OK) {
             model->head.w = attn_tensor_transpose(model->embeddings);
-            model->head.bias = attn_source_vector(source, attn_name_of(names->decoder_bias, 0),
-                                                  "head's bias", s->n_vocab);
+            model->head.bias =
+                attn_source_vector(source, attn_name_of(names->decoder_bias, 0), "head's bias", s->n_vocab);
         }
     }
     source->prefix = prefix;
@@ -280,8 +272,7 @@ static size_t rows_of(const attn_gguf *gguf, const char *name)
     return t != NULL && t->n_dims == 2 ? t->shape[0] : 0;
 }
 
-static attn_status load_gguf(attn_source *source, attn_gguf *gguf,
-                             const attn_gguf_architecture *row)
+static attn_status load_gguf(attn_source *source, attn_gguf *gguf, const attn_gguf_architecture *row)
 {
     bert_settings s = {0};
     s.d_model = attn_gguf_count(gguf, "embedding_length", SIZE_MAX);
@@ -300,9 +291,7 @@ static attn_status load_gguf(attn_source *source, attn_gguf *gguf,
     return attn_gguf_finish(gguf) == ATTN_OK ? build(source, &s, row->flags) : gguf->status;
 }
 
-const attn_family attn_families_bert[] = {
-    {"bert", load, &kin_bert},           {"roberta", load, &kin_roberta},
-    {"xlm-roberta", load, &kin_roberta}, {"camembert", load, &kin_roberta},
-    {"distilbert", load, &kin_distil},   {NULL, NULL, NULL}};
-const attn_gguf_architecture attn_gguf_bert[] = {{"bert", load_gguf, &kin_gguf},
-                                                 {NULL, NULL, NULL}};
+const attn_family attn_families_bert[] = {{"bert", load, &kin_bert},           {"roberta", load, &kin_roberta},
+                                          {"xlm-roberta", load, &kin_roberta}, {"camembert", load, &kin_roberta},
+                                          {"distilbert", load, &kin_distil},   {NULL, NULL, NULL}};
+const attn_gguf_architecture attn_gguf_bert[] = {{"bert", load_gguf, &kin_gguf}, {NULL, NULL, NULL}};

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static const attn_family *const tables[] = {attn_families_gpt2, attn_families_llama,
-                                            attn_families_bert, attn_families_gpt_neox};
+static const attn_family *const tables[] = {attn_families_gpt2, attn_families_llama, attn_families_bert,
+                                            attn_families_gpt_neox};
 
 const char *attn_family_name_at(size_t index)
 {
@@ -33,9 +33,8 @@ attn_status attn_family_layers(attn_source *source, size_t n)
     attn_model *model = source->loader->model;
     size_t l;
     if (n > source->container->n_tensors) { /* before any memory is asked for */
-        attn_fail(source->loader->error, ATTN_EDATA,
-                  "the settings promise %zu layers, but there are only %zu tensors", n,
-                  source->container->n_tensors);
+        attn_fail(source->loader->error, ATTN_EDATA, "the settings promise %zu layers, but there are only %zu tensors",
+                  n, source->container->n_tensors);
         return source->status = ATTN_EDATA;
     }
     model->layers = attn_arena_alloc(&model->arena, n, sizeof *model->layers);
@@ -85,8 +84,7 @@ void attn_family_embeddings(attn_source *source, const char *name, size_t n_voca
     shape[1] = d_model;
     model->n_vocab = n_vocab;
     model->d_model = d_model;
-    model->embeddings =
-        attn_source_tensor(source, attn_name_of(name, 0), "token embeddings", 2, shape);
+    model->embeddings = attn_source_tensor(source, attn_name_of(name, 0), "token embeddings", 2, shape);
 }
 
 void attn_family_head(attn_source *source, const char *name, bool tied, attn_bias bias)
@@ -104,8 +102,8 @@ void attn_family_head(attn_source *source, const char *name, bool tied, attn_bia
     } else if (attn_source_has(source, attn_name_of(full, 0))) {
         bool conv1d = source->conv1d;
         source->conv1d = false; /* output heads are Linear everywhere */
-        model->head = attn_source_linear(source, attn_name_of(name, 0), "output head",
-                                         model->d_model, model->n_vocab, bias);
+        model->head =
+            attn_source_linear(source, attn_name_of(name, 0), "output head", model->d_model, model->n_vocab, bias);
         source->conv1d = conv1d;
     } else {
         attn_model_warn(model, "there is no output head (%s), so -p next is not possible", full);

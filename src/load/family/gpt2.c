@@ -19,13 +19,11 @@ typedef struct gpt2_names {
     const char *norm_attention, *qkv, *o, *norm_ffn, *up, *down;
 } gpt2_names;
 
-static const gpt2_names names_hf = {
-    "wte.weight",      "wpe.weight",      "ln_f",     "lm_head",      "h.#.ln_1",
-    "h.#.attn.c_attn", "h.#.attn.c_proj", "h.#.ln_2", "h.#.mlp.c_fc", "h.#.mlp.c_proj"};
+static const gpt2_names names_hf = {"wte.weight",      "wpe.weight",      "ln_f",     "lm_head",      "h.#.ln_1",
+                                    "h.#.attn.c_attn", "h.#.attn.c_proj", "h.#.ln_2", "h.#.mlp.c_fc", "h.#.mlp.c_proj"};
 static const gpt2_names names_gguf = {
-    "token_embd.weight", "position_embd.weight", "output_norm",       "output",
-    "blk.#.attn_norm",   "blk.#.attn_qkv",       "blk.#.attn_output", "blk.#.ffn_norm",
-    "blk.#.ffn_up",      "blk.#.ffn_down"};
+    "token_embd.weight", "position_embd.weight", "output_norm",    "output",       "blk.#.attn_norm",
+    "blk.#.attn_qkv",    "blk.#.attn_output",    "blk.#.ffn_norm", "blk.#.ffn_up", "blk.#.ffn_down"};
 
 static gpt2_settings read_settings(attn_config *config)
 {
@@ -44,13 +42,11 @@ static gpt2_settings read_settings(attn_config *config)
     if (attn_config_count(config, "n_ctx", s.n_positions) != s.n_positions)
         attn_config_fail(config, "n_ctx", "expected the same as n_positions");
     if (config->status == ATTN_OK && s.d_model % s.n_heads != 0)
-        attn_config_fail(config, "n_head", "%zu heads do not divide n_embd %zu", s.n_heads,
-                         s.d_model);
+        attn_config_fail(config, "n_head", "%zu heads do not divide n_embd %zu", s.n_heads, s.d_model);
     return s;
 }
 
-static void load_layer(attn_source *source, const gpt2_settings *s, const gpt2_names *names,
-                       size_t l)
+static void load_layer(attn_source *source, const gpt2_settings *s, const gpt2_names *names, size_t l)
 {
     attn_layer *layer = &source->loader->model->layers[l];
     size_t d = s->d_model;
@@ -61,23 +57,19 @@ static void load_layer(attn_source *source, const gpt2_settings *s, const gpt2_n
         layer->rule.scale = (float)((s->scaled ? 1.0 / sqrt((double)layer->rule.head_dim) : 1.0) /
                                     (s->by_layer ? (double)(l + 1) : 1.0));
     layer->mask.causal = layer->mask_given = true;
-    layer->attention_before =
-        attn_source_norm(source, attn_name_of(names->norm_attention, l), "norm before attention",
-                         ATTN_NORM_LAYER, d, s->epsilon);
-    qkv = attn_source_linear(source, attn_name_of(names->qkv, l), "query, key, value", d, 3 * d,
-                             ATTN_BIAS_NEEDED);
+    layer->attention_before = attn_source_norm(source, attn_name_of(names->norm_attention, l), "norm before attention",
+                                               ATTN_NORM_LAYER, d, s->epsilon);
+    qkv = attn_source_linear(source, attn_name_of(names->qkv, l), "query, key, value", d, 3 * d, ATTN_BIAS_NEEDED);
     layer->q = attn_linear_part(qkv, 0, d);
     layer->k = attn_linear_part(qkv, d, d);
     layer->v = attn_linear_part(qkv, 2 * d, d);
-    layer->o =
-        attn_source_linear(source, attn_name_of(names->o, l), "output", d, d, ATTN_BIAS_NEEDED);
-    layer->ffn_before =
-        attn_source_norm(source, attn_name_of(names->norm_ffn, l), "norm before feed-forward",
-                         ATTN_NORM_LAYER, d, s->epsilon);
-    layer->ffn.up = attn_source_linear(source, attn_name_of(names->up, l), "feed-forward up", d,
-                                       s->n_inner, ATTN_BIAS_NEEDED);
-    layer->ffn.down = attn_source_linear(source, attn_name_of(names->down, l), "feed-forward down",
-                                         s->n_inner, d, ATTN_BIAS_NEEDED);
+    layer->o = attn_source_linear(source, attn_name_of(names->o, l), "output", d, d, ATTN_BIAS_NEEDED);
+    layer->ffn_before = attn_source_norm(source, attn_name_of(names->norm_ffn, l), "norm before feed-forward",
+                                         ATTN_NORM_LAYER, d, s->epsilon);
+    layer->ffn.up =
+        attn_source_linear(source, attn_name_of(names->up, l), "feed-forward up", d, s->n_inner, ATTN_BIAS_NEEDED);
+    layer->ffn.down =
+        attn_source_linear(source, attn_name_of(names->down, l), "feed-forward down", s->n_inner, d, ATTN_BIAS_NEEDED);
     layer->ffn.activation = s->activation;
 }
 
@@ -89,15 +81,14 @@ static attn_status build(attn_source *source, const gpt2_settings *s, const gpt2
     shape[0] = s->n_positions;
     shape[1] = s->d_model;
     model->positions = ATTN_POSITION_LEARNED;
-    model->position_embeddings =
-        attn_source_tensor(source, attn_name_of(names->positions, 0), "positions", 2, shape);
+    model->position_embeddings = attn_source_tensor(source, attn_name_of(names->positions, 0), "positions", 2, shape);
     model->max_tokens = s->n_positions;
     if (source->status != ATTN_OK || attn_family_layers(source, s->n_layers) != ATTN_OK)
         return source->status;
     for (l = 0; l < s->n_layers && source->status == ATTN_OK; l++)
         load_layer(source, s, names, l);
-    model->final_norm = attn_source_norm(source, attn_name_of(names->norm, 0), "final norm",
-                                         ATTN_NORM_LAYER, s->d_model, s->epsilon);
+    model->final_norm =
+        attn_source_norm(source, attn_name_of(names->norm, 0), "final norm", ATTN_NORM_LAYER, s->d_model, s->epsilon);
     attn_family_head(source, names->head, s->tied, ATTN_BIAS_NONE);
     return source->status;
 }
@@ -116,8 +107,7 @@ static attn_status load(attn_source *source, attn_config *config, const attn_fam
 }
 
 /* GGUF stores the maps transposed to [out][in]. */
-static attn_status load_gguf(attn_source *source, attn_gguf *gguf,
-                             const attn_gguf_architecture *row)
+static attn_status load_gguf(attn_source *source, attn_gguf *gguf, const attn_gguf_architecture *row)
 {
     gpt2_settings s = {0};
     (void)row;

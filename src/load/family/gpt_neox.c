@@ -33,8 +33,8 @@ static neox_settings read_settings(attn_config *config, attn_arena *arena)
     if (config->status != ATTN_OK)
         return s;
     if (c->d_model % c->n_heads != 0)
-        attn_config_fail(config, "num_attention_heads", "%zu heads do not divide hidden_size %zu",
-                         c->n_heads, c->d_model);
+        attn_config_fail(config, "num_attention_heads", "%zu heads do not divide hidden_size %zu", c->n_heads,
+                         c->d_model);
     c->head_dim = c->d_model / c->n_heads;
     c->rope_layout = ATTN_ROPE_HALF;
     attn_config_rope(config, c, arena);
@@ -43,15 +43,13 @@ static neox_settings read_settings(attn_config *config, attn_arena *arena)
     if (!attn_config_has(config, "rope_theta"))
         c->rope.theta = theta;
     if (!(part > 0.0) || part > 1.0 || c->rope.dims == 0 || c->rope.dims % 2 != 0)
-        attn_config_fail(config, "rotary_pct",
-                         "expected a part of head_dim %zu that is an even count", c->head_dim);
+        attn_config_fail(config, "rotary_pct", "expected a part of head_dim %zu that is an even count", c->head_dim);
     return s;
 }
 
 /* Part ROLE of the fused map: its rows come head by head, queries, keys and values of a head
  * together. */
-static attn_linear head_part(attn_source *source, const attn_llama_settings *c, attn_linear fused,
-                             size_t role)
+static attn_linear head_part(attn_source *source, const attn_llama_settings *c, attn_linear fused, size_t role)
 {
     attn_linear part = {0};
     size_t dim = c->head_dim, h;
@@ -87,23 +85,20 @@ static void load_layer(attn_source *source, const neox_settings *s, size_t l)
     layer->positions = ATTN_POSITION_ROPE;
     layer->rope = c->rope;
     layer->parallel = s->parallel;
-    layer->attention_before =
-        attn_source_norm(source, attn_name_of("layers.#.input_layernorm", l),
-                         "norm before attention", ATTN_NORM_LAYER, d, c->epsilon);
-    layer->ffn_before =
-        attn_source_norm(source, attn_name_of("layers.#.post_attention_layernorm", l),
-                         "norm before feed-forward", ATTN_NORM_LAYER, d, c->epsilon);
-    fused = attn_source_linear(source, attn_name_of("layers.#.attention.query_key_value", l),
-                               "query, key, value", d, 3 * d, bias);
+    layer->attention_before = attn_source_norm(source, attn_name_of("layers.#.input_layernorm", l),
+                                               "norm before attention", ATTN_NORM_LAYER, d, c->epsilon);
+    layer->ffn_before = attn_source_norm(source, attn_name_of("layers.#.post_attention_layernorm", l),
+                                         "norm before feed-forward", ATTN_NORM_LAYER, d, c->epsilon);
+    fused = attn_source_linear(source, attn_name_of("layers.#.attention.query_key_value", l), "query, key, value", d,
+                               3 * d, bias);
     layer->q = head_part(source, c, fused, 0);
     layer->k = head_part(source, c, fused, 1);
     layer->v = head_part(source, c, fused, 2);
-    layer->o = attn_source_linear(source, attn_name_of("layers.#.attention.dense", l), "output", d,
-                                  d, bias);
-    layer->ffn.up = attn_source_linear(source, attn_name_of("layers.#.mlp.dense_h_to_4h", l),
-                                       "feed-forward up", d, c->n_inner, ATTN_BIAS_NEEDED);
-    layer->ffn.down = attn_source_linear(source, attn_name_of("layers.#.mlp.dense_4h_to_h", l),
-                                         "feed-forward down", c->n_inner, d, ATTN_BIAS_NEEDED);
+    layer->o = attn_source_linear(source, attn_name_of("layers.#.attention.dense", l), "output", d, d, bias);
+    layer->ffn.up = attn_source_linear(source, attn_name_of("layers.#.mlp.dense_h_to_4h", l), "feed-forward up", d,
+                                       c->n_inner, ATTN_BIAS_NEEDED);
+    layer->ffn.down = attn_source_linear(source, attn_name_of("layers.#.mlp.dense_4h_to_h", l), "feed-forward down",
+                                         c->n_inner, d, ATTN_BIAS_NEEDED);
     layer->ffn.activation = c->activation;
 }
 
@@ -124,8 +119,8 @@ static attn_status load(attn_source *source, attn_config *config, const attn_fam
         return source->status;
     for (l = 0; l < s.common.n_layers && source->status == ATTN_OK; l++)
         load_layer(source, &s, l);
-    model->final_norm = attn_source_norm(source, attn_name_of("final_layer_norm", 0), "final norm",
-                                         ATTN_NORM_LAYER, s.common.d_model, s.common.epsilon);
+    model->final_norm = attn_source_norm(source, attn_name_of("final_layer_norm", 0), "final norm", ATTN_NORM_LAYER,
+                                         s.common.d_model, s.common.epsilon);
     attn_family_head(source, "embed_out", s.common.tied, ATTN_BIAS_NONE);
     return source->status;
 }

@@ -12,8 +12,7 @@
 typedef struct llama_kin {
     attn_llama_norms norms;
     attn_llama_windows windows;
-    bool qkv_bias,
-        bias_setting; /* queries, keys, values have biases; `attention_bias` says for all four */
+    bool qkv_bias, bias_setting; /* queries, keys, values have biases; `attention_bias` says for all four */
     bool mlp_bias_setting;
     bool qk_norm, qk_norm_full;
     bool fused;        /* qkv_proj and gate_up_proj (Phi-3) */
@@ -25,21 +24,17 @@ typedef struct llama_kin {
     bool experts;      /* the feed-forward is a choice of experts, which is not run */
     bool tied;         /* where the file does not say */
     const char *activation_key, *activation;
-    size_t head_dim; /* where the file does not say; 0: d_model / heads */
+    size_t head_dim;                             /* where the file does not say; 0: d_model / heads */
     size_t n_heads, n_kv_heads, n_vocab, window; /* likewise; 0: the file must say (no window) */
     double theta;                                /* likewise; 0: 10000 */
 } llama_kin;
 
-static const llama_kin plain_kin = {.bias_setting = true,
-                                    .mlp_bias_setting = true,
-                                    .activation_key = "hidden_act",
-                                    .activation = "silu"};
+static const llama_kin plain_kin = {
+    .bias_setting = true, .mlp_bias_setting = true, .activation_key = "hidden_act", .activation = "silu"};
 static const llama_kin mistral_kin = {
     .windows = ATTN_LLAMA_WINDOW_ALL, .activation_key = "hidden_act", .activation = "silu"};
-static const llama_kin qwen2_kin = {.qkv_bias = true,
-                                    .windows = ATTN_LLAMA_WINDOW_QWEN,
-                                    .activation_key = "hidden_act",
-                                    .activation = "silu"};
+static const llama_kin qwen2_kin = {
+    .qkv_bias = true, .windows = ATTN_LLAMA_WINDOW_QWEN, .activation_key = "hidden_act", .activation = "silu"};
 static const llama_kin qwen3_kin = {.bias_setting = true,
                                     .qk_norm = true,
                                     .windows = ATTN_LLAMA_WINDOW_QWEN,
@@ -52,10 +47,8 @@ static const llama_kin olmo2_kin = {.bias_setting = true,
                                     .norms = ATTN_LLAMA_NORMS_AFTER,
                                     .activation_key = "hidden_act",
                                     .activation = "silu"};
-static const llama_kin phi3_kin = {.fused = true,
-                                   .windows = ATTN_LLAMA_WINDOW_ALL,
-                                   .activation_key = "hidden_act",
-                                   .activation = "silu"};
+static const llama_kin phi3_kin = {
+    .fused = true, .windows = ATTN_LLAMA_WINDOW_ALL, .activation_key = "hidden_act", .activation = "silu"};
 static const llama_kin gpt_oss_kin = {.bias_setting = true,
                                       .sinks = true,
                                       .experts = true,
@@ -113,8 +106,8 @@ static void read_sizes(attn_config *config, const llama_kin *kin, attn_llama_set
     s->d_model = attn_config_count(config, "hidden_size", ATTN_CONFIG_REQUIRED);
     s->n_layers = attn_config_count(config, "num_hidden_layers", ATTN_CONFIG_REQUIRED);
     s->n_heads = count_or(config, "num_attention_heads", kin->n_heads);
-    s->n_kv_heads = attn_config_count(config, "num_key_value_heads",
-                                      kin->n_kv_heads != 0 ? kin->n_kv_heads : s->n_heads);
+    s->n_kv_heads =
+        attn_config_count(config, "num_key_value_heads", kin->n_kv_heads != 0 ? kin->n_kv_heads : s->n_heads);
     s->head_dim = attn_config_count(config, "head_dim", kin->head_dim);
     s->n_inner = attn_config_count(config, "intermediate_size", ATTN_CONFIG_REQUIRED);
     s->n_vocab = count_or(config, "vocab_size", kin->n_vocab);
@@ -125,13 +118,13 @@ static void read_sizes(attn_config *config, const llama_kin *kin, attn_llama_set
         attn_config_fail(config, "num_hidden_layers", "expected at most %d", (int)ATTN_MAX_LAYERS);
     if (s->head_dim == 0) {
         if (s->d_model % s->n_heads != 0)
-            attn_config_fail(config, "num_attention_heads",
-                             "%zu heads do not divide hidden_size %zu", s->n_heads, s->d_model);
+            attn_config_fail(config, "num_attention_heads", "%zu heads do not divide hidden_size %zu", s->n_heads,
+                             s->d_model);
         s->head_dim = s->d_model / s->n_heads;
     }
     if (s->n_kv_heads == 0 || s->n_heads % s->n_kv_heads != 0)
-        attn_config_fail(config, "num_key_value_heads",
-                         "%zu does not divide the %zu attention heads", s->n_kv_heads, s->n_heads);
+        attn_config_fail(config, "num_key_value_heads", "%zu does not divide the %zu attention heads", s->n_kv_heads,
+                         s->n_heads);
 }
 
 static void read_biases(attn_config *config, const llama_kin *kin, attn_llama_settings *s)
@@ -171,21 +164,20 @@ static void read_scale(attn_config *config, const llama_kin *kin, attn_llama_set
     }
     if (kin->softcaps) {
         bool second = kin->windows == ATTN_LLAMA_WINDOW_GEMMA2;
-        s->softcap = (float)attn_config_number(
-            config, "attn_logit_softcapping",
-            second && !attn_config_has(config, "attn_logit_softcapping") ? 50.0 : 0.0);
-        s->logit_softcap = (float)attn_config_number(
-            config, "final_logit_softcapping",
-            second && !attn_config_has(config, "final_logit_softcapping") ? 30.0 : 0.0);
+        s->softcap =
+            (float)attn_config_number(config, "attn_logit_softcapping",
+                                      second && !attn_config_has(config, "attn_logit_softcapping") ? 50.0 : 0.0);
+        s->logit_softcap =
+            (float)attn_config_number(config, "final_logit_softcapping",
+                                      second && !attn_config_has(config, "final_logit_softcapping") ? 30.0 : 0.0);
     }
 }
 
 /* What is said of experts is not needed: they are not run. */
 static void skip_experts(attn_config *config)
 {
-    static const char *const keys[] = {"num_local_experts",      "num_experts_per_tok",
-                                       "experts_per_token",      "router_aux_loss_coef",
-                                       "output_router_logits",   "swiglu_limit",
+    static const char *const keys[] = {"num_local_experts",      "num_experts_per_tok",  "experts_per_token",
+                                       "router_aux_loss_coef",   "output_router_logits", "swiglu_limit",
                                        "initial_context_length", "intermediate_size"};
     size_t i;
     for (i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -196,8 +188,7 @@ static void skip_experts(attn_config *config)
 /* Settings of some files of these families that only say what is done here anyway. */
 static void refuse_others(attn_config *config, const llama_kin *kin)
 {
-    static const char *const off[] = {"use_mrope", "rope_interleaved",
-                                      "use_bidirectional_attention", "lm_head_bias"};
+    static const char *const off[] = {"use_mrope", "rope_interleaved", "use_bidirectional_attention", "lm_head_bias"};
     static const char *const one[] = {"full_attn_mod", "interpolate_factor"};
     size_t i;
     attn_config_only_null(config, "clip_qkv");
@@ -210,8 +201,7 @@ static void refuse_others(attn_config *config, const llama_kin *kin)
             attn_config_fail(config, one[i], "only 1 is supported");
 }
 
-static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
-                                         const llama_kin *kin)
+static attn_llama_settings read_settings(attn_config *config, attn_arena *arena, const llama_kin *kin)
 {
     attn_llama_settings s;
     memset(&s, 0, sizeof s);
@@ -219,8 +209,7 @@ static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
     read_biases(config, kin, &s);
     read_activation(config, kin, &s);
     read_scale(config, kin, &s);
-    s.epsilon = attn_config_number(config, "rms_norm_eps",
-                                   kin->norms == ATTN_LLAMA_NORMS_AFTER ? 1e-5 : 1e-6);
+    s.epsilon = attn_config_number(config, "rms_norm_eps", kin->norms == ATTN_LLAMA_NORMS_AFTER ? 1e-5 : 1e-6);
     s.tied = attn_config_bool(config, "tie_word_embeddings", kin->tied);
     s.norms = kin->norms;
     s.qk_norm = kin->qk_norm;
@@ -246,15 +235,14 @@ static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
 /* ---- tensors
  * ------------------------------------------------------------------------------------------- */
 
-static void load_attention(attn_source *source, const attn_llama_settings *s,
-                           const attn_llama_names *names, size_t l)
+static void load_attention(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names, size_t l)
 {
     attn_layer *layer = &source->loader->model->layers[l];
     size_t d = s->d_model, q = s->n_heads * s->head_dim, kv = s->n_kv_heads * s->head_dim;
     attn_bias bias = s->qkv_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
     if (s->fused) {
-        attn_linear qkv = attn_source_linear(source, attn_name_of(names->qkv, l),
-                                             "query, key, value", d, q + 2 * kv, bias);
+        attn_linear qkv =
+            attn_source_linear(source, attn_name_of(names->qkv, l), "query, key, value", d, q + 2 * kv, bias);
         layer->q = attn_linear_part(qkv, 0, q);
         layer->k = attn_linear_part(qkv, q, kv);
         layer->v = attn_linear_part(qkv, q + kv, kv);
@@ -266,78 +254,65 @@ static void load_attention(attn_source *source, const attn_llama_settings *s,
     layer->o = attn_source_linear(source, attn_name_of(names->o, l), "output", q, d,
                                   s->o_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE);
     if (s->sinks)
-        layer->rule.sinks =
-            attn_source_vector(source, attn_name_of(names->sinks, l), "sinks", s->n_heads);
+        layer->rule.sinks = attn_source_vector(source, attn_name_of(names->sinks, l), "sinks", s->n_heads);
     if (s->qk_norm) {
         layer->qk_norm_full = s->qk_norm_full;
-        layer->q_norm =
-            attn_source_norm(source, attn_name_of(names->q_norm, l), "query norm", ATTN_NORM_RMS,
-                             s->qk_norm_full ? q : s->head_dim, s->epsilon);
-        layer->k_norm =
-            attn_source_norm(source, attn_name_of(names->k_norm, l), "key norm", ATTN_NORM_RMS,
-                             s->qk_norm_full ? kv : s->head_dim, s->epsilon);
+        layer->q_norm = attn_source_norm(source, attn_name_of(names->q_norm, l), "query norm", ATTN_NORM_RMS,
+                                         s->qk_norm_full ? q : s->head_dim, s->epsilon);
+        layer->k_norm = attn_source_norm(source, attn_name_of(names->k_norm, l), "key norm", ATTN_NORM_RMS,
+                                         s->qk_norm_full ? kv : s->head_dim, s->epsilon);
     }
 }
 
-static void load_feed_forward(attn_source *source, const attn_llama_settings *s,
-                              const attn_llama_names *names, size_t l)
+static void load_feed_forward(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names,
+                              size_t l)
 {
     attn_feed_forward *ffn = &source->loader->model->layers[l].ffn;
     attn_bias bias = s->mlp_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
     if (s->fused) {
-        attn_linear both =
-            attn_source_linear(source, attn_name_of(names->gate_up, l), "feed-forward gate and up",
-                               s->d_model, 2 * s->n_inner, bias);
+        attn_linear both = attn_source_linear(source, attn_name_of(names->gate_up, l), "feed-forward gate and up",
+                                              s->d_model, 2 * s->n_inner, bias);
         ffn->gate = attn_linear_part(both, 0, s->n_inner);
         ffn->up = attn_linear_part(both, s->n_inner, s->n_inner);
     } else {
-        ffn->gate = attn_source_linear(source, attn_name_of(names->gate, l), "feed-forward gate",
-                                       s->d_model, s->n_inner, bias);
-        ffn->up = attn_source_linear(source, attn_name_of(names->up, l), "feed-forward up",
-                                     s->d_model, s->n_inner, bias);
+        ffn->gate =
+            attn_source_linear(source, attn_name_of(names->gate, l), "feed-forward gate", s->d_model, s->n_inner, bias);
+        ffn->up =
+            attn_source_linear(source, attn_name_of(names->up, l), "feed-forward up", s->d_model, s->n_inner, bias);
     }
-    ffn->down = attn_source_linear(source, attn_name_of(names->down, l), "feed-forward down",
-                                   s->n_inner, s->d_model, bias);
+    ffn->down =
+        attn_source_linear(source, attn_name_of(names->down, l), "feed-forward down", s->n_inner, s->d_model, bias);
     ffn->activation = s->activation;
 }
 
-static attn_norm load_norm(attn_source *source, const attn_llama_settings *s, const char *name,
-                           size_t l, const char *role)
+static attn_norm load_norm(attn_source *source, const attn_llama_settings *s, const char *name, size_t l,
+                           const char *role)
 {
-    return attn_source_norm(source, attn_name_of(name, l), role, ATTN_NORM_RMS, s->d_model,
-                            s->epsilon);
+    return attn_source_norm(source, attn_name_of(name, l), role, ATTN_NORM_RMS, s->d_model, s->epsilon);
 }
 
-static void load_norms(attn_source *source, const attn_llama_settings *s,
-                       const attn_llama_names *names, size_t l)
+static void load_norms(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names, size_t l)
 {
     attn_layer *layer = &source->loader->model->layers[l];
     switch (s->norms) {
     case ATTN_LLAMA_NORMS_BEFORE:
         layer->attention_before = load_norm(source, s, names->norm_in, l, "norm before attention");
-        layer->ffn_before =
-            load_norm(source, s, names->norm_before_ffn, l, "norm before feed-forward");
+        layer->ffn_before = load_norm(source, s, names->norm_before_ffn, l, "norm before feed-forward");
         break;
     case ATTN_LLAMA_NORMS_AFTER:
-        layer->attention_after =
-            load_norm(source, s, names->norm_after_attention, l, "norm after attention");
-        layer->ffn_after =
-            load_norm(source, s, names->norm_after_ffn, l, "norm after feed-forward");
+        layer->attention_after = load_norm(source, s, names->norm_after_attention, l, "norm after attention");
+        layer->ffn_after = load_norm(source, s, names->norm_after_ffn, l, "norm after feed-forward");
         break;
     case ATTN_LLAMA_NORMS_BOTH:
         layer->attention_before = load_norm(source, s, names->norm_in, l, "norm before attention");
-        layer->attention_after =
-            load_norm(source, s, names->norm_after_attention, l, "norm after attention");
-        layer->ffn_before =
-            load_norm(source, s, names->norm_before_ffn_both, l, "norm before feed-forward");
-        layer->ffn_after =
-            load_norm(source, s, names->norm_after_ffn, l, "norm after feed-forward");
+        layer->attention_after = load_norm(source, s, names->norm_after_attention, l, "norm after attention");
+        layer->ffn_before = load_norm(source, s, names->norm_before_ffn_both, l, "norm before feed-forward");
+        layer->ffn_after = load_norm(source, s, names->norm_after_ffn, l, "norm after feed-forward");
         break;
     }
 }
 
-static void load_layer(attn_source *source, const attn_llama_settings *s,
-                       const attn_llama_names *names, size_t l)
+static void load_layer(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names, size_t l)
 {
     attn_layer *layer = &source->loader->model->layers[l];
     bool windowed = s->windowed != NULL && s->windowed[l];
@@ -358,8 +333,7 @@ static void load_layer(attn_source *source, const attn_llama_settings *s,
         load_feed_forward(source, s, names, l);
 }
 
-attn_status attn_llama_build(attn_source *source, const attn_llama_settings *s,
-                             const attn_llama_names *names)
+attn_status attn_llama_build(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names)
 {
     attn_model *model = source->loader->model;
     size_t l;
@@ -402,8 +376,7 @@ static const attn_llama_names names_hf = {
 
 static attn_status load(attn_source *source, attn_config *config, const attn_family *family)
 {
-    static const char *const prefixes[] = {"model.", "", "language_model.model.",
-                                           "model.language_model.", NULL};
+    static const char *const prefixes[] = {"model.", "", "language_model.model.", "model.language_model.", NULL};
     attn_llama_settings s = read_settings(config, &source->loader->model->arena, family->flags);
     config->decoder = true;
     if (attn_config_finish(config) != ATTN_OK)

@@ -13,8 +13,8 @@ typedef enum attn_llama_norms {
 
 typedef enum attn_llama_windows { /* which layers a sliding window holds for */
                                   ATTN_LLAMA_WINDOW_NONE,
-                                  ATTN_LLAMA_WINDOW_ALL,  /* where the setting is given (Mistral) */
-                                  ATTN_LLAMA_WINDOW_QWEN, /* from max_window_layers on, with
+                                  ATTN_LLAMA_WINDOW_ALL,    /* where the setting is given (Mistral) */
+                                  ATTN_LLAMA_WINDOW_QWEN,   /* from max_window_layers on, with
                                                              use_sliding_window */
                                   ATTN_LLAMA_WINDOW_GEMMA2, /* even layers */
                                   ATTN_LLAMA_WINDOW_GEMMA3  /* all but every sixth */
@@ -36,14 +36,12 @@ typedef struct attn_llama_settings {
 
 typedef struct attn_llama_names { /* tensors' names, '#' for the layer */
     const char *embeddings, *norm, *head;
-    const char *norm_in, *norm_before_ffn, *norm_after_attention, *norm_before_ffn_both,
-        *norm_after_ffn;
+    const char *norm_in, *norm_before_ffn, *norm_after_attention, *norm_before_ffn_both, *norm_after_ffn;
     const char *sinks, *q, *k, *v, *qkv, *o, *q_norm, *k_norm, *gate, *up, *gate_up, *down;
 } attn_llama_names;
 
 /* Fill SOURCE's model. Its status. */
-attn_status attn_llama_build(attn_source *source, const attn_llama_settings *settings,
-                             const attn_llama_names *names);
+attn_status attn_llama_build(attn_source *source, const attn_llama_settings *settings, const attn_llama_names *names);
 
 /* config_rope.c: rotary positions and windows as config.json says them. */
 /* rope_theta (where it is not said: s->rope.theta, or 10000), partial_rotary_factor, rope_scaling
@@ -53,10 +51,8 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
 void attn_config_local_rope(attn_config *config, attn_llama_settings *s);
 /* sliding_window (where it is not said: s->window), layer_types and the like: s->window,
  * s->windowed. */
-void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_llama_settings *s,
-                         attn_arena *arena);
+void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_llama_settings *s, attn_arena *arena);
 /* One rope_scaling object over ROPE (theta and dims are set). */
-void attn_config_rope_scaling(attn_config *config, const char *key, attn_rope_settings *rope,
-                              attn_arena *arena);
+void attn_config_rope_scaling(attn_config *config, const char *key, attn_rope_settings *rope, attn_arena *arena);
 
 #endif

@@ -20,8 +20,7 @@ typedef struct gguf_kin {
 static const gguf_kin llama_kin = {.interleaved = true};
 static const gguf_kin qwen2_kin = {.interleaved = false};
 static const gguf_kin qwen3_kin = {.qk_norm = true};
-static const gguf_kin olmo2_kin = {
-    .qk_norm = true, .qk_norm_full = true, .norms = ATTN_LLAMA_NORMS_AFTER};
+static const gguf_kin olmo2_kin = {.qk_norm = true, .qk_norm_full = true, .norms = ATTN_LLAMA_NORMS_AFTER};
 static const gguf_kin phi3_kin = {.fused = true, .windows = ATTN_LLAMA_WINDOW_ALL};
 static const gguf_kin gemma_kin = {.gelu = true, .scaled_embeddings = true};
 static const gguf_kin gemma2_kin = {.gelu = true,
@@ -77,8 +76,7 @@ static void read_sizes(attn_gguf *gguf, attn_llama_settings *s)
         attn_gguf_fail(gguf, "attention.head_count_kv", "it does not divide attention.head_count");
     s->head_dim = attn_gguf_count(gguf, "attention.key_length", s->d_model / s->n_heads);
     if (attn_gguf_count(gguf, "attention.value_length", s->head_dim) != s->head_dim)
-        attn_gguf_fail(gguf, "attention.value_length",
-                       "values of another width than keys are not supported");
+        attn_gguf_fail(gguf, "attention.value_length", "values of another width than keys are not supported");
 }
 
 /* rope_freqs.weight divides each pair's frequency (Llama 3.1); phi3 has two such, for short and
@@ -123,23 +121,19 @@ static void read_frequencies(attn_source *source, attn_gguf *gguf, attn_rope_set
 static void read_scaling(attn_gguf *gguf, attn_rope_settings *rope)
 {
     attn_bytes type = attn_gguf_text(gguf, "rope.scaling.type");
-    rope->factor = attn_gguf_number(gguf, "rope.scaling.factor",
-                                    attn_gguf_number(gguf, "rope.scale_linear", 0.0));
-    rope->original_max_positions =
-        attn_gguf_number(gguf, "rope.scaling.original_context_length", rope->max_positions);
+    rope->factor = attn_gguf_number(gguf, "rope.scaling.factor", attn_gguf_number(gguf, "rope.scale_linear", 0.0));
+    rope->original_max_positions = attn_gguf_number(gguf, "rope.scaling.original_context_length", rope->max_positions);
     if (attn_bytes_are(type, "linear") || (type.size == 0 && rope->factor > 0.0)) {
         rope->scaling = ATTN_ROPE_LINEAR;
     } else if (attn_bytes_are(type, "yarn")) {
         rope->scaling = ATTN_ROPE_YARN;
         rope->attention_factor = attn_gguf_number(gguf, "rope.scaling.attn_factor", 0.0);
-    } else if (type.size > 0 && !attn_bytes_are(type, "none") &&
-               !attn_bytes_are(type, "longrope")) {
+    } else if (type.size > 0 && !attn_bytes_are(type, "none") && !attn_bytes_are(type, "longrope")) {
         attn_gguf_fail(gguf, "rope.scaling.type", "expected none, linear, yarn or longrope");
     }
 }
 
-static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
-                      attn_llama_settings *s)
+static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
 {
     attn_rope_settings *rope = &s->rope;
     rope->layout = kin->interleaved ? ATTN_ROPE_INTERLEAVED : ATTN_ROPE_HALF;
@@ -148,8 +142,7 @@ static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
     rope->max_positions = (double)s->max_tokens;
     rope->truncate = true;
     if (rope->dims % 2 != 0 || rope->dims > s->head_dim || !(rope->theta > 0.0))
-        attn_gguf_fail(gguf, "rope.dimension_count",
-                       "expected an even count up to the head's width");
+        attn_gguf_fail(gguf, "rope.dimension_count", "expected an even count up to the head's width");
     read_scaling(gguf, rope);
     if (gguf->status == ATTN_OK)
         read_frequencies(source, gguf, rope);
@@ -160,8 +153,7 @@ static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
     }
 }
 
-static void read_windows(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
-                         attn_llama_settings *s)
+static void read_windows(attn_source *source, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
 {
     bool *windowed;
     size_t l;

@@ -90,8 +90,8 @@ static bool read_word(reading *r, attn_bytes key)
     if (r->n_tokens == 1)
         r->dim = row.n_columns;
     if (row.n_columns != r->dim) {
-        attn_json_fail(r->toy.json, "words: '%s' has %zu numbers, the words before it have %zu",
-                       name, row.n_columns, r->dim);
+        attn_json_fail(r->toy.json, "words: '%s' has %zu numbers, the words before it have %zu", name, row.n_columns,
+                       r->dim);
         attn_free(row.values);
         return false;
     }
@@ -143,8 +143,8 @@ static bool read_vocab(reading *r)
             break;
         result = attn_map_add(&seen, r->tokens[r->n_tokens - 1], r->n_tokens - 1);
         if (result == ATTN_MAP_PRESENT)
-            attn_json_fail(r->toy.json, "vocab: '%.*s' is there twice",
-                           (int)(token.size < 60 ? token.size : 60), (const char *)token.data);
+            attn_json_fail(r->toy.json, "vocab: '%.*s' is there twice", (int)(token.size < 60 ? token.size : 60),
+                           (const char *)token.data);
         fine = result == ATTN_MAP_ADDED || (result == ATTN_MAP_NOMEM && no_memory(r));
     }
     attn_map_free(&seen);
@@ -190,9 +190,8 @@ static bool read_tokenizer(reading *r)
     if (attn_tokenizer_kind_find((const char *)kept.data, &r->list.kind))
         return true;
     near = attn_suggest((const char *)kept.data, kind_name_at);
-    attn_json_fail(r->toy.json, "tokenizer: there is no kind '%.40s'%s%s%s",
-                   (const char *)kept.data, near != NULL ? "; did you mean '" : "",
-                   near != NULL ? near : "", near != NULL ? "'?" : "");
+    attn_json_fail(r->toy.json, "tokenizer: there is no kind '%.40s'%s%s%s", (const char *)kept.data,
+                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
     return false;
 }
 
@@ -249,8 +248,7 @@ enum { N_MODEL_KEYS = sizeof model_keys / sizeof model_keys[0] };
 
 static const char *any_key_at(size_t index)
 {
-    return index < N_MODEL_KEYS ? model_keys[index].name
-                                : attn_toy_layer_key_at(index - N_MODEL_KEYS);
+    return index < N_MODEL_KEYS ? model_keys[index].name : attn_toy_layer_key_at(index - N_MODEL_KEYS);
 }
 
 static bool read_value(reading *r, attn_bytes key)
@@ -260,8 +258,7 @@ static bool read_value(reading *r, attn_bytes key)
         if (!attn_bytes_are(key, model_keys[i].name))
             continue;
         if (r->weights_only && i != 0 && model_keys[i].read != read_layers) {
-            attn_json_fail(r->toy.json, "'%s' belongs to a model (-m), not to weights (-w)",
-                           model_keys[i].name);
+            attn_json_fail(r->toy.json, "'%s' belongs to a model (-m), not to weights (-w)", model_keys[i].name);
             return false;
         }
         return model_keys[i].read(r);
@@ -308,8 +305,7 @@ static attn_status give_drafts(reading *r)
 static attn_status bad_rows(reading *r, size_t rows)
 {
     attn_error *error = r->toy.loader->error;
-    attn_fail(error, ATTN_EDATA, "embeddings: expected %zu rows, one for each of vocab, found %zu",
-              r->n_tokens, rows);
+    attn_fail(error, ATTN_EDATA, "embeddings: expected %zu rows, one for each of vocab, found %zu", r->n_tokens, rows);
     attn_error_file(error, r->toy.file);
     return attn_error_line(error, r->embeddings.place.line, r->embeddings.place.column);
 }
@@ -344,8 +340,8 @@ static attn_status give_embeddings(reading *r)
     }
     if (model->embeddings.data == NULL)
         return ATTN_OK;
-    return attn_account_tensor(loader, r->has_words ? "words" : "embeddings", r->toy.file,
-                               &model->embeddings, "token embeddings", "[token][d_model]");
+    return attn_account_tensor(loader, r->has_words ? "words" : "embeddings", r->toy.file, &model->embeddings,
+                               "token embeddings", "[token][d_model]");
 }
 
 static attn_status give_axes(reading *r)
@@ -356,8 +352,8 @@ static attn_status give_axes(reading *r)
     if (r->n_axes == 0)
         return ATTN_OK;
     if (r->n_axes != model->d_model) {
-        attn_fail(loader->error, ATTN_EDATA, "axes: expected %zu names, one a dimension, found %zu",
-                  model->d_model, r->n_axes);
+        attn_fail(loader->error, ATTN_EDATA, "axes: expected %zu names, one a dimension, found %zu", model->d_model,
+                  r->n_axes);
         attn_error_file(loader->error, r->toy.file);
         return ATTN_EDATA;
     }

@@ -124,8 +124,7 @@ static bool read_score(attn_toy *toy, const layer_key *key, attn_layer_draft *dr
         return true;
     near = attn_suggest(text, score_name_at);
     attn_json_fail(toy->json, "%s: there is no score rule '%s'%s%s%s", key->name, text,
-                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                   near != NULL ? "'?" : "");
+                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
     return false;
 }
 
@@ -153,10 +152,8 @@ static bool read_positions(attn_toy *toy, const layer_key *key, attn_layer_draft
             return true;
         }
     }
-    attn_json_fail(
-        toy->json,
-        "positions: expected none, rope, alibi, sinusoidal or a matrix of rows to add, found '%s'",
-        text);
+    attn_json_fail(toy->json,
+                   "positions: expected none, rope, alibi, sinusoidal or a matrix of rows to add, found '%s'", text);
     return false;
 }
 
@@ -182,8 +179,7 @@ static bool read_qk_norm(attn_toy *toy, const layer_key *key, attn_layer_draft *
     if (!read_name(toy, text, sizeof text))
         return false;
     if (strcmp(text, "head") != 0 && strcmp(text, "full") != 0) {
-        attn_json_fail(toy->json, "%s: expected true, false, \"head\" or \"full\", found '%s'",
-                       key->name, text);
+        attn_json_fail(toy->json, "%s: expected true, false, \"head\" or \"full\", found '%s'", key->name, text);
         return false;
     }
     draft->qk_norm = true;
@@ -197,8 +193,7 @@ static bool read_window(attn_toy *toy, const layer_key *key, attn_layer_draft *d
     if (!attn_json_u64(toy->json, UINT32_MAX, &value))
         return false;
     if (value == 0) {
-        attn_json_fail(toy->json, "%s: expected at least 1 (the token itself counts), found 0",
-                       key->name);
+        attn_json_fail(toy->json, "%s: expected at least 1 (the token itself counts), found 0", key->name);
         return false;
     }
     if (draft->mask.window == 0 || value < draft->mask.window) /* "mask" may bring one too */
@@ -243,11 +238,10 @@ static bool add_mask_matrix(attn_toy *toy, attn_layer_draft *draft, const attn_m
     }
     draft->mask.matrices[draft->mask.n_matrices++] = file->matrix;
     if (file->zero_one)
-        attn_model_warn(
-            toy->loader->model,
-            "the mask in %s holds only 0 and 1, which are added to the scores; true keeps and "
-            "false hides",
-            toy->file);
+        attn_model_warn(toy->loader->model,
+                        "the mask in %s holds only 0 and 1, which are added to the scores; true keeps and "
+                        "false hides",
+                        toy->file);
     return true;
 }
 
@@ -261,17 +255,14 @@ static bool read_mask(attn_toy *toy, const layer_key *key, attn_layer_draft *dra
     if (attn_json_peek(json) != ATTN_JSON_ARRAY)
         return add_mask_rule(toy, draft);
     if (!attn_json_array(json) || !attn_json_element(json)) {
-        attn_json_fail(
-            json, "mask: expected a rule, a matrix, or an array of them, found an empty array");
+        attn_json_fail(json, "mask: expected a rule, a matrix, or an array of them, found an empty array");
         return false;
     }
     if (attn_json_peek(json) != ATTN_JSON_STRING)
-        return attn_mask_file_json_rest(json, toy->arena, &file) &&
-               add_mask_matrix(toy, draft, &file);
+        return attn_mask_file_json_rest(json, toy->arena, &file) && add_mask_matrix(toy, draft, &file);
     do {
         if (attn_json_peek(json) == ATTN_JSON_ARRAY) {
-            if (!attn_mask_file_json(json, toy->arena, &file) ||
-                !add_mask_matrix(toy, draft, &file))
+            if (!attn_mask_file_json(json, toy->arena, &file) || !add_mask_matrix(toy, draft, &file))
                 return false;
         } else if (!add_mask_rule(toy, draft)) {
             return false;
@@ -353,9 +344,8 @@ bool attn_toy_unknown_key(attn_toy *toy, attn_bytes key, const char *(*name_at)(
     memcpy(text, key.data, size);
     text[size] = '\0';
     near = attn_suggest(text, name_at);
-    attn_json_fail(toy->json, "unknown key '%s'%s%s%s", text,
-                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                   near != NULL ? "'?" : "");
+    attn_json_fail(toy->json, "unknown key '%s'%s%s%s", text, near != NULL ? "; did you mean '" : "",
+                   near != NULL ? near : "", near != NULL ? "'?" : "");
     return false;
 }
 

@@ -24,16 +24,14 @@ static attn_status spell(attn_coder_space *space, attn_bytes word, attn_error *e
 }
 
 /* WORD as one piece where it is a token. */
-static attn_status cut_whole(const bpe *model, attn_coder_space *space, attn_bytes word,
-                             attn_error *error)
+static attn_status cut_whole(const bpe *model, attn_coder_space *space, attn_bytes word, attn_error *error)
 {
     size_t id;
     attn_status status;
     if (word.size > model->vocabulary->longest)
         return ATTN_OK;
     status = spell(space, word, error);
-    if (status == ATTN_OK &&
-        attn_map_find(&model->vocabulary->ids, attn_buffer_bytes(&space->spelling), &id)) {
+    if (status == ATTN_OK && attn_map_find(&model->vocabulary->ids, attn_buffer_bytes(&space->spelling), &id)) {
         space->pieces[0] = (attn_piece){(uint32_t)id, (uint32_t)word.size, 0};
         space->n_pieces = 1;
     }
@@ -41,20 +39,17 @@ static attn_status cut_whole(const bpe *model, attn_coder_space *space, attn_byt
 }
 
 /* One piece a byte; by pairs of ids. */
-static attn_status cut_by_pairs(const bpe *model, attn_coder_space *space, attn_bytes word,
-                                attn_error *error)
+static attn_status cut_by_pairs(const bpe *model, attn_coder_space *space, attn_bytes word, attn_error *error)
 {
     for (size_t i = 0; i < word.size; i++)
         space->pieces[i] = (attn_piece){model->byte_ids[word.data[i]], 1, i};
     space->n_pieces = word.size;
-    return attn_merge(&model->rule, &space->memory, word.data, space->pieces, &space->n_pieces,
-                      error);
+    return attn_merge(&model->rule, &space->memory, word.data, space->pieces, &space->n_pieces, error);
 }
 
 /* By spelling: the word is merged as the vocabulary spells it, then measured in its own bytes
  * again. */
-static attn_status cut_by_spelling(const bpe *model, attn_coder_space *space, attn_bytes word,
-                                   attn_error *error)
+static attn_status cut_by_spelling(const bpe *model, attn_coder_space *space, attn_bytes word, attn_error *error)
 {
     attn_bytes spelled;
     size_t length, at = 0;
@@ -67,8 +62,7 @@ static attn_status cut_by_spelling(const bpe *model, attn_coder_space *space, at
         space->pieces[i] = (attn_piece){model->byte_ids[word.data[i]], (uint32_t)length, at};
     }
     space->n_pieces = word.size;
-    status = attn_merge(&model->rule, &space->memory, spelled.data, space->pieces, &space->n_pieces,
-                        error);
+    status = attn_merge(&model->rule, &space->memory, spelled.data, space->pieces, &space->n_pieces, error);
     at = 0;
     for (size_t i = 0; i < space->n_pieces && status == ATTN_OK; i++) {
         attn_piece *piece = &space->pieces[i];
@@ -82,8 +76,7 @@ static attn_status cut_by_spelling(const bpe *model, attn_coder_space *space, at
     return status;
 }
 
-static attn_status cut(const void *state, attn_coder_space *space, attn_bytes word,
-                       attn_error *error)
+static attn_status cut(const void *state, attn_coder_space *space, attn_bytes word, attn_error *error)
 {
     const bpe *model = state;
     attn_status status = attn_coder_reserve(space, word.size, error);
@@ -96,8 +89,7 @@ static attn_status cut(const void *state, attn_coder_space *space, attn_bytes wo
                                      : cut_by_spelling(model, space, word, error);
 }
 
-attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                          attn_error *error)
+attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     bpe *model = attn_calloc_array(1, sizeof *model);
     attn_status status;
@@ -108,8 +100,7 @@ attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *
     model->whole_words = spec->ignore_merges || spec->merges == NULL;
     for (unsigned i = 0; i < 256; i++) {
         uint8_t spelled[4];
-        attn_bytes token = {spelled,
-                            attn_utf8_encode(attn_byte_alphabet_code((uint8_t)i), spelled)};
+        attn_bytes token = {spelled, attn_utf8_encode(attn_byte_alphabet_code((uint8_t)i), spelled)};
         size_t id = ATTN_NO_TOKEN;
         attn_map_find(&tokenizer->vocabulary.ids, token, &id);
         model->byte_ids[i] = (uint32_t)id;
@@ -119,9 +110,8 @@ attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *
     model->coder.model = model;
     if (status != ATTN_OK)
         return status;
-    return spec->merges != NULL
-               ? attn_merge_rule_pairs(&model->rule, &tokenizer->vocabulary, spec, error)
-               : attn_merge_rule_spelling(&model->rule, &tokenizer->vocabulary, spec, error);
+    return spec->merges != NULL ? attn_merge_rule_pairs(&model->rule, &tokenizer->vocabulary, spec, error)
+                                : attn_merge_rule_spelling(&model->rule, &tokenizer->vocabulary, spec, error);
 }
 
 void attn_bpe_close(void *state)

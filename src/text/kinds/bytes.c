@@ -22,8 +22,7 @@ attn_status attn_bytes_vocabulary(attn_arena *arena, attn_tokenizer_spec *spec, 
     return ATTN_OK;
 }
 
-attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                            attn_error *error)
+attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     uint32_t *ids; /* [256]: the state */

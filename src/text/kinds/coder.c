@@ -15,28 +15,23 @@ static const uint8_t mark[] = {0xe2, 0x96, 0x81}; /* '▁' U+2581 */
 enum { MAX_PLAIN_STEPS = 4 };
 
 /* The normalizing steps that the spec's plain fields ask for: SentencePiece's, in its order. */
-static size_t plain_normal_steps(const attn_tokenizer_spec *spec,
-                                 attn_normalize_step steps[MAX_PLAIN_STEPS])
+static size_t plain_normal_steps(const attn_tokenizer_spec *spec, attn_normalize_step steps[MAX_PLAIN_STEPS])
 {
     const attn_bytes space = {(const uint8_t *)" ", 1}, escaped = {mark, sizeof mark};
     size_t n = 0;
     if (spec->charsmap.size > 0)
-        steps[n++] =
-            (attn_normalize_step){.op = ATTN_NORMALIZE_PRECOMPILED, .pattern = spec->charsmap};
+        steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_PRECOMPILED, .pattern = spec->charsmap};
     if (spec->collapse_spaces)
         steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_COLLAPSE_SPACES};
     if (spec->dummy_prefix)
-        steps[n++] =
-            (attn_normalize_step){.op = ATTN_NORMALIZE_PREPEND, .content = space, .dummy = true};
+        steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_PREPEND, .content = space, .dummy = true};
     if (spec->escape_spaces)
-        steps[n++] = (attn_normalize_step){
-            .op = ATTN_NORMALIZE_REPLACE, .pattern = space, .content = escaped};
+        steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_REPLACE, .pattern = space, .content = escaped};
     return n;
 }
 
 /* The presplit steps that they ask for. */
-static size_t plain_steps(const attn_tokenizer_spec *spec,
-                          attn_presplit_step steps[MAX_PLAIN_STEPS])
+static size_t plain_steps(const attn_tokenizer_spec *spec, attn_presplit_step steps[MAX_PLAIN_STEPS])
 {
     size_t n = 0;
     if (spec->add_prefix_space)
@@ -47,8 +42,8 @@ static size_t plain_steps(const attn_tokenizer_spec *spec,
                                           .pattern = attn_bytes_of(spec->pattern),
                                           .behavior = ATTN_SPLIT_ISOLATED};
     else if (spec->split != ATTN_SPLIT_NONE)
-        steps[n++] = (attn_presplit_step){
-            .op = ATTN_PRESPLIT_RULE, .rule = spec->split, .behavior = ATTN_SPLIT_ISOLATED};
+        steps[n++] =
+            (attn_presplit_step){.op = ATTN_PRESPLIT_RULE, .rule = spec->split, .behavior = ATTN_SPLIT_ISOLATED};
     return n;
 }
 
@@ -60,12 +55,10 @@ attn_status attn_coder_open(attn_coder *coder, const attn_tokenizer_spec *spec, 
     const struct attn_presplitter plain = {steps, plain_steps(spec, steps)};
     attn_status status;
     *coder = (attn_coder){.fuse_unknown = spec->fuse_unknown};
-    status = attn_normalize_open(spec->normalizer != NULL ? spec->normalizer : &normal,
-                                 &coder->normalizer, error);
+    status = attn_normalize_open(spec->normalizer != NULL ? spec->normalizer : &normal, &coder->normalizer, error);
     if (status != ATTN_OK)
         return status;
-    return attn_presplit_open(spec->presplitter != NULL ? spec->presplitter : &plain,
-                              &coder->presplit, error);
+    return attn_presplit_open(spec->presplitter != NULL ? spec->presplitter : &plain, &coder->presplit, error);
 }
 
 void attn_coder_close(attn_coder *coder)
@@ -92,8 +85,7 @@ bool attn_marks_begin_words(const attn_vocabulary *vocabulary)
         attn_bytes token = vocabulary->tokens[i];
         bool inside = false;
         for (size_t at = 0; at < token.size; at++) {
-            bool marked =
-                token.size - at >= sizeof mark && memcmp(token.data + at, mark, sizeof mark) == 0;
+            bool marked = token.size - at >= sizeof mark && memcmp(token.data + at, mark, sizeof mark) == 0;
             if (marked && inside)
                 return false;
             if (marked)
@@ -203,8 +195,8 @@ static inline attn_status emit(const pass *p, uint32_t id, size_t start, size_t 
     attn_tokens *tokens = p->encoder->tokens;
     if (run->starts != NULL || id == ATTN_NO_TOKEN || p->space->unknown || !has_room(tokens))
         return emit_slowly(p, id, start, end);
-    tokens->items[tokens->count++] = (attn_token){
-        .id = id, .word = p->encoder->word, .start = run->base + start, .end = run->base + end};
+    tokens->items[tokens->count++] =
+        (attn_token){.id = id, .word = p->encoder->word, .start = run->base + start, .end = run->base + end};
     p->encoder->n_known++;
     return ATTN_OK;
 }
@@ -214,9 +206,8 @@ static inline attn_status emit(const pass *p, uint32_t id, size_t start, size_t 
 /* WORD's bytes as numbers, zeros behind them; IN_TEXT: 24 bytes may be read there. */
 static inline void load_key(attn_bytes word, bool in_text, uint64_t key[3])
 {
-    static const uint64_t kept[9] = {0,          0xff,         0xffff,         0xffffff,
-                                     0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
-                                     UINT64_MAX};
+    static const uint64_t kept[9] = {
+        0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff, UINT64_MAX};
     const uint8_t *data = word.data;
     uint8_t copy[3 * sizeof *key] = {0};
     if (!in_text) {
@@ -236,9 +227,8 @@ static inline void load_key(attn_bytes word, bool in_text, uint64_t key[3])
 
 static inline attn_cached *cache_slot(const attn_word_cache *cache, const uint64_t key[3])
 {
-    uint64_t hash =
-        (key[0] ^ key[1] * UINT64_C(0x9E3779B97F4A7C15) ^ key[2] * UINT64_C(0xC2B2AE3D27D4EB4F)) *
-        UINT64_C(0xBF58476D1CE4E5B9);
+    uint64_t hash = (key[0] ^ key[1] * UINT64_C(0x9E3779B97F4A7C15) ^ key[2] * UINT64_C(0xC2B2AE3D27D4EB4F)) *
+                    UINT64_C(0xBF58476D1CE4E5B9);
     return &cache->slots[(hash >> 32 ^ hash >> 49) & cache->mask];
 }
 
@@ -276,8 +266,7 @@ static attn_status cut_word(const pass *p, size_t start, size_t end)
 }
 
 /* The pieces of SLOT, which are the word START … END. */
-static inline attn_status emit_cached(const pass *p, const attn_cached *slot, size_t start,
-                                      size_t end)
+static inline attn_status emit_cached(const pass *p, const attn_cached *slot, size_t start, size_t end)
 {
     attn_tokens *tokens = p->encoder->tokens;
     const uint32_t number = p->encoder->word;
@@ -288,8 +277,7 @@ static inline attn_status emit_cached(const pass *p, const attn_cached *slot, si
         attn_token *out = &tokens->items[tokens->count];
         const size_t base = p->run->base;
         for (size_t at = base + start; at < base + end; at += slot->sizes[n++])
-            out[n] = (attn_token){
-                .id = slot->ids[n], .word = number, .start = at, .end = at + slot->sizes[n]};
+            out[n] = (attn_token){.id = slot->ids[n], .word = number, .start = at, .end = at + slot->sizes[n]};
         tokens->count += n;
         p->encoder->n_known += n;
         return ATTN_OK;
@@ -314,8 +302,7 @@ static inline void look_up(const pass *p, size_t start, size_t end, looked_up *w
     word->slot = NULL;
     if (end - start > ATTN_CACHED_BYTES)
         return;
-    load_key((attn_bytes){text.data + start, end - start}, text.size - start >= sizeof word->key,
-             word->key);
+    load_key((attn_bytes){text.data + start, end - start}, text.size - start >= sizeof word->key, word->key);
     word->slot = cache_slot(p->space->cache, word->key);
 #if defined(__GNUC__)
     __builtin_prefetch(word->slot);
@@ -326,8 +313,7 @@ static inline attn_status encode_looked_up(const pass *p, const looked_up *word)
 {
     attn_cached *slot = word->slot;
     attn_status status;
-    if (slot != NULL && slot->key[0] == word->key[0] && slot->key[1] == word->key[1] &&
-        slot->key[2] == word->key[2])
+    if (slot != NULL && slot->key[0] == word->key[0] && slot->key[1] == word->key[1] && slot->key[2] == word->key[2])
         return emit_cached(p, slot, word->start, word->end);
     status = cut_word(p, word->start, word->end);
     if (slot != NULL && status == ATTN_OK)
@@ -345,8 +331,7 @@ static attn_status encode_word(const pass *p, size_t start, size_t end)
 /* The start of the first '▁' after AT that follows another character, or the end. */
 static size_t next_mark(attn_bytes text, size_t at)
 {
-    while (at < text.size && text.size - at >= sizeof mark &&
-           memcmp(text.data + at, mark, sizeof mark) == 0)
+    while (at < text.size && text.size - at >= sizeof mark && memcmp(text.data + at, mark, sizeof mark) == 0)
         at += sizeof mark;
     while (at < text.size) {
         const uint8_t *found = memchr(text.data + at, mark[0], text.size - at);
@@ -377,8 +362,7 @@ static attn_status encode_words(const pass *p)
 {
     attn_words *words = &p->space->words;
     attn_status status = attn_presplit_run(p->coder->presplit, p->run, words, p->encoder->error);
-    const pass inner = {p->coder, p->encoder, p->space,
-                        &words->run}; /* steps may change the text */
+    const pass inner = {p->coder, p->encoder, p->space, &words->run}; /* steps may change the text */
     for (size_t i = 0; i < words->count && status == ATTN_OK; i++) {
         if (p->coder->at_marks) {
             status = encode_marked(&inner, words->items[i]);
@@ -392,8 +376,8 @@ static attn_status encode_words(const pass *p)
     return status;
 }
 
-attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                 bool is_text, attn_normal *normal)
+attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
+                                 attn_normal *normal)
 {
     const attn_coder *coder = tokenizer->state;
     return attn_normalize_run(coder->normalizer, lowercase, is_text, raw, normal);

@@ -18,14 +18,13 @@ typedef struct attn_coder_space {
     attn_buffer spelling;    /* owned; likewise */
     attn_words words;        /* owned */
     attn_word_cache *cache;  /* owned */
-    bool unknown; /* an unknown stretch waits to be emitted (fused with its neighbours) */
+    bool unknown;            /* an unknown stretch waits to be emitted (fused with its neighbours) */
     size_t unknown_start, unknown_end;
     uint32_t unknown_word;
 } attn_coder_space;
 
 /* Cuts WORD (not empty) into SPACE->pieces. */
-typedef attn_status attn_cutter(const void *model, attn_coder_space *space, attn_bytes word,
-                                attn_error *error);
+typedef attn_status attn_cutter(const void *model, attn_coder_space *space, attn_bytes word, attn_error *error);
 
 typedef struct attn_coder {             /* the first field of a kind's state */
     attn_normalize_program *normalizer; /* owned; or NULL */

@@ -75,6 +75,9 @@ bool attn_tokenizer_kind_find(const char *name, attn_tokenizer_kind *kind)
 
 attn_tokenizer_spec attn_tokenizer_spec_default(void)
 {
-    return (attn_tokenizer_spec){.kind = ATTN_TOKENIZER_AUTO, .unknown = ATTN_NO_TOKEN,
-                                 .pad = ATTN_NO_TOKEN, .continuation = "##", .max_word_chars = 100};
+    return (attn_tokenizer_spec){.kind = ATTN_TOKENIZER_AUTO,
+                                 .unknown = ATTN_NO_TOKEN,
+                                 .pad = ATTN_NO_TOKEN,
+                                 .continuation = "##",
+                                 .max_word_chars = 100};
 }

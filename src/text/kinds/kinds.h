@@ -18,10 +18,10 @@
 typedef struct attn_vocabulary {
     attn_bytes *tokens; /* owned by the tokenizer's arena; [n_tokens]; by id, as in the spec */
     size_t n_tokens;
-    attn_bytes *keys; /* likewise; what is looked up: the spelling, composed for words, whitespace,
+    attn_bytes *keys;  /* likewise; what is looked up: the spelling, composed for words, whitespace,
                        * longest and chars; may be tokens itself */
-    attn_map ids;     /* owned; key → id, the first of equal keys wins */
-    size_t longest;   /* bytes of the longest key */
+    attn_map ids;      /* owned; key → id, the first of equal keys wins */
+    size_t longest;    /* bytes of the longest key */
     uint8_t *is_plain; /* likewise; 1: read as it is spelled, whatever the kind's alphabet */
 } attn_vocabulary;
 
@@ -59,11 +59,10 @@ void attn_normal_free(attn_normal *normal); /* leaves it empty, reusable */
 
 /* A stretch of the text between added tokens, in normal form. */
 typedef struct attn_run {
-    attn_bytes text; /* borrowed */
-    const size_t *starts,
-        *ends;   /* borrowed; [text.size]; or both NULL: byte i is the original's base + i */
-    size_t base; /* added to every offset */
-    bool first;  /* nothing of the text lies before it */
+    attn_bytes text;             /* borrowed */
+    const size_t *starts, *ends; /* borrowed; [text.size]; or both NULL: byte i is the original's base + i */
+    size_t base;                 /* added to every offset */
+    bool first;                  /* nothing of the text lies before it */
 } attn_run;
 
 typedef struct attn_span {
@@ -83,9 +82,9 @@ typedef struct attn_encoder {
     attn_tokens *tokens;
     attn_unknowns *unknowns; /* or NULL */
     attn_error *error;
-    uint32_t word;    /* the number the next emitted token gets; a kind raises it after each word */
-    size_t n_known;   /* tokens emitted that are no specials and no stand-ins for unknowns */
-    size_t n_unknown; /* units not in the vocabulary */
+    uint32_t word;                        /* the number the next emitted token gets; a kind raises it after each word */
+    size_t n_known;                       /* tokens emitted that are no specials and no stand-ins for unknowns */
+    size_t n_unknown;                     /* units not in the vocabulary */
     attn_span missing[ATTN_MISSING_KEPT]; /* the first unknown units, in the original: for hints */
     size_t n_missing;
     void *scratch; /* the kind's own, made on its first use, freed by the row's free_scratch */
@@ -93,16 +92,13 @@ typedef struct attn_encoder {
 
 /* Appends token ID for bytes START … END (exclusive) of RUN's text, as a piece of the current word.
  */
-attn_status attn_encoder_emit(attn_encoder *encoder, const attn_run *run, uint32_t id, size_t start,
-                              size_t end);
+attn_status attn_encoder_emit(attn_encoder *encoder, const attn_run *run, uint32_t id, size_t start, size_t end);
 /* RUN's bytes START … END are not in the vocabulary: the unknown token, an error, or counted and
  * left out. */
-attn_status attn_encoder_unknown(attn_encoder *encoder, const attn_run *run, size_t start,
-                                 size_t end);
+attn_status attn_encoder_unknown(attn_encoder *encoder, const attn_run *run, size_t start, size_t end);
 /* Emits the token spelled like RUN's bytes START … END if there is one, else attn_encoder_unknown.
  */
-attn_status attn_encoder_look_up(attn_encoder *encoder, const attn_run *run, size_t start,
-                                 size_t end);
+attn_status attn_encoder_look_up(attn_encoder *encoder, const attn_run *run, size_t start, size_t end);
 
 /* ---- the table of kinds ---- */
 
@@ -127,8 +123,7 @@ typedef struct attn_kind {
     /* Fills tokenizer->state from SPEC (the caller's, with merges and all). tokenizer's other
      * fields are ready. On failure the state may be partly made: close is called. NULL: no state.
      */
-    attn_status (*open)(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                        attn_error *error);
+    attn_status (*open)(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
     void (*close)(void *state); /* NULL state is fine */
     /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same. NULL: every text is its
      * own. ATTN_OK or ATTN_ENOMEM. Called at open too, for normalized added tokens, with IS_TEXT
@@ -138,8 +133,8 @@ typedef struct attn_kind {
     /* The text may be taken in blocks that end where attn_segment_block says, so that the normal
      * form and its offsets, 17 bytes a byte, never exist for all of a long text. */
     bool in_blocks;
-    attn_status (*normalize)(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                             bool is_text, attn_normal *normal);
+    attn_status (*normalize)(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
+                             attn_normal *normal);
     /* Emits RUN's tokens. */
     attn_status (*encode)(attn_encoder *encoder, const attn_run *run);
     void (*free_scratch)(void *scratch);
@@ -155,43 +150,37 @@ const attn_kind *attn_kind_for(const attn_tokenizer_spec *spec);
 /* The rows' functions, one file a kind. */
 attn_status attn_words_encode(attn_encoder *encoder, const attn_run *run);
 attn_status attn_whitespace_encode(attn_encoder *encoder, const attn_run *run);
-attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                              attn_error *error);
+attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
 void attn_longest_close(void *state);
 attn_status attn_longest_encode(attn_encoder *encoder, const attn_run *run);
 attn_status attn_chars_encode(attn_encoder *encoder, const attn_run *run);
 attn_status attn_bytes_vocabulary(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error);
-attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                            attn_error *error);
+attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
 void attn_bytes_close(void *state);
 attn_status attn_bytes_encode(attn_encoder *encoder, const attn_run *run);
 attn_status attn_ids_encode(attn_encoder *encoder, const attn_run *run);
-attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                                attn_error *error);
+attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
 void attn_wordpiece_close(void *state);
-attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase,
-                                     attn_bytes raw, bool is_text, attn_normal *normal);
+attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
+                                     attn_normal *normal);
 attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run);
 
 /* Byte-level BPE, SentencePiece's BPE and Unigram differ in how they cut a word; the rest is one
  * (coder.c). */
-attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                 bool is_text, attn_normal *normal);
+attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
+                                 attn_normal *normal);
 attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run);
 void attn_coder_free_scratch(void *scratch);
-attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                          attn_error *error);
+attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
 void attn_bpe_close(void *state);
-attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                                    attn_error *error);
+attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
 void attn_sentencepiece_close(void *state);
-attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                              attn_error *error);
+attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
 void attn_unigram_close(void *state);
 
 /* The canonical composition of RAW, lower-cased where asked, with offsets: words, whitespace,
  * longest, chars (compose.c). */
-attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                   bool is_text, attn_normal *normal);
+attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
+                                   attn_normal *normal);
 
 #endif

@@ -9,8 +9,7 @@
 
 /* The state: the vocabulary's entries under their keys. Those longer than ATTN_MAX_PIECE match only
  * where they are a whole word, so that time stays linear in the text. */
-attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                              attn_error *error)
+attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     attn_entries *pieces = attn_calloc_array(1, sizeof *pieces);
@@ -39,14 +38,12 @@ static bool may_end(attn_bytes text, size_t at, size_t limit)
     size_t length;
     if (at >= limit)
         return true;
-    return (text.data[at] & 0xC0) != 0x80 &&
-           !attn_char_is_mark(attn_utf8_decode(text, at, &length));
+    return (text.data[at] & 0xC0) != 0x80 && !attn_char_is_mark(attn_utf8_decode(text, at, &length));
 }
 
 /* The longest entry that begins at START and ends within LIMIT: its end, or START when there is
  * none. */
-static size_t find_longest(const attn_entries *pieces, attn_bytes text, size_t start, size_t limit,
-                           uint32_t *id)
+static size_t find_longest(const attn_entries *pieces, attn_bytes text, size_t start, size_t limit, uint32_t *id)
 {
     size_t length = limit - start;
     do

@@ -33,8 +33,7 @@ static attn_merge_slot *find_pair(const attn_merge_rule *rule, uint64_t pair)
     return &rule->slots[i];
 }
 
-static joint joint_of(const attn_merge_rule *rule, const uint8_t *word, const attn_piece *left,
-                      const attn_piece *right)
+static joint joint_of(const attn_merge_rule *rule, const uint8_t *word, const attn_piece *left, const attn_piece *right)
 {
     joint none = {NO_RANK, ATTN_NO_TOKEN};
     if (rule->slots != NULL) {
@@ -61,21 +60,17 @@ static int shown(attn_bytes token)
 
 static attn_status merge_fault(attn_error *error, size_t number, const attn_bytes *parts)
 {
-    return attn_fail(
-        error, ATTN_EDATA,
-        "expected merge %zu, '%.*s' '%.*s', to join tokens of the vocabulary into one of them",
-        number + 1, shown(parts[0]), (const char *)parts[0].data, shown(parts[1]),
-        (const char *)parts[1].data);
+    return attn_fail(error, ATTN_EDATA,
+                     "expected merge %zu, '%.*s' '%.*s', to join tokens of the vocabulary into one of them", number + 1,
+                     shown(parts[0]), (const char *)parts[0].data, shown(parts[1]), (const char *)parts[1].data);
 }
 
 /* Most vocabularies hold what merges make in the merges' order, so the token behind the last result
  * is tried before the map. ALL_DIFFER: no two tokens are spelled alike. */
-static bool find_result(const attn_vocabulary *vocabulary, bool all_differ, attn_bytes whole,
-                        size_t *id)
+static bool find_result(const attn_vocabulary *vocabulary, bool all_differ, attn_bytes whole, size_t *id)
 {
     const size_t next = *id + 1;
-    if (all_differ && next < vocabulary->n_tokens &&
-        attn_bytes_equal(vocabulary->tokens[next], whole)) {
+    if (all_differ && next < vocabulary->n_tokens && attn_bytes_equal(vocabulary->tokens[next], whole)) {
         *id = next;
         return true;
     }
@@ -90,26 +85,23 @@ typedef struct merge_reader {
 
 /* The ids of merge NUMBER's parts, and in IDS[2], the last merge's result at first, of what they
  * make. */
-static attn_status look_up_merge(const merge_reader *r, const attn_bytes *parts, size_t number,
-                                 size_t ids[3], attn_error *error)
+static attn_status look_up_merge(const merge_reader *r, const attn_bytes *parts, size_t number, size_t ids[3],
+                                 attn_error *error)
 {
     const attn_vocabulary *vocabulary = r->vocabulary;
     const attn_bytes whole = {r->joined, parts[0].size + parts[1].size};
-    if (!attn_map_find(&vocabulary->ids, parts[0], &ids[0]) ||
-        !attn_map_find(&vocabulary->ids, parts[1], &ids[1]) || whole.size > vocabulary->longest)
+    if (!attn_map_find(&vocabulary->ids, parts[0], &ids[0]) || !attn_map_find(&vocabulary->ids, parts[1], &ids[1]) ||
+        whole.size > vocabulary->longest)
         return merge_fault(error, number, parts);
     memcpy(r->joined, parts[0].data, parts[0].size);
     memcpy(r->joined + parts[0].size, parts[1].data, parts[1].size);
-    return find_result(vocabulary, r->all_differ, whole, &ids[2])
-               ? ATTN_OK
-               : merge_fault(error, number, parts);
+    return find_result(vocabulary, r->all_differ, whole, &ids[2]) ? ATTN_OK : merge_fault(error, number, parts);
 }
 
-static attn_status fill_slots(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
-                              const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status fill_slots(attn_merge_rule *rule, const attn_vocabulary *vocabulary, const attn_tokenizer_spec *spec,
+                              attn_error *error)
 {
-    merge_reader reader = {vocabulary, vocabulary->ids.count == vocabulary->n_tokens,
-                           attn_alloc(vocabulary->longest)};
+    merge_reader reader = {vocabulary, vocabulary->ids.count == vocabulary->n_tokens, attn_alloc(vocabulary->longest)};
     attn_status status = reader.joined != NULL ? ATTN_OK : attn_fail_memory(error);
     size_t ids[3] = {0};
     for (size_t i = 0; i < spec->n_merges && status == ATTN_OK; i++) {
@@ -134,8 +126,7 @@ attn_status attn_merge_rule_pairs(attn_merge_rule *rule, const attn_vocabulary *
         if (!attn_multiply(capacity, 2, &capacity))
             return attn_fail_memory(error);
     }
-    *rule = (attn_merge_rule){.slots = attn_alloc_array(capacity, sizeof *rule->slots),
-                              .mask = capacity - 1};
+    *rule = (attn_merge_rule){.slots = attn_alloc_array(capacity, sizeof *rule->slots), .mask = capacity - 1};
     if (rule->slots == NULL)
         return attn_fail_memory(error);
     memset(rule->slots, 0xff, capacity * sizeof *rule->slots);
@@ -162,8 +153,7 @@ static bool mergeable(const uint8_t *types, size_t id)
 }
 
 /* Equal scores share a rank: among them the left-most pair goes first. */
-static attn_status rank_by_score(attn_merge_rule *rule, const attn_tokenizer_spec *spec,
-                                 attn_error *error)
+static attn_status rank_by_score(attn_merge_rule *rule, const attn_tokenizer_spec *spec, attn_error *error)
 {
     const size_t n = spec->n_tokens;
     scored *order = attn_alloc_array(n, sizeof *order);
@@ -188,8 +178,7 @@ attn_status attn_merge_rule_spelling(attn_merge_rule *rule, const attn_vocabular
                                      const attn_tokenizer_spec *spec, attn_error *error)
 {
     const size_t n = vocabulary->n_tokens;
-    *rule =
-        (attn_merge_rule){.vocabulary = vocabulary, .ranks = attn_alloc_array(n, sizeof(uint32_t))};
+    *rule = (attn_merge_rule){.vocabulary = vocabulary, .ranks = attn_alloc_array(n, sizeof(uint32_t))};
     if (rule->ranks == NULL)
         return attn_fail_memory(error);
     memset(rule->ranks, 0xff, n * sizeof *rule->ranks);
@@ -210,8 +199,7 @@ void attn_merge_rule_free(attn_merge_rule *rule)
 
 /* ---- short words ---- */
 
-static size_t merge_short(const attn_merge_rule *rule, const uint8_t *word, attn_piece *pieces,
-                          size_t n)
+static size_t merge_short(const attn_merge_rule *rule, const uint8_t *word, attn_piece *pieces, size_t n)
 {
     joint joints[SHORT_WORD];
     for (size_t i = 0; i + 1 < n; i++)
@@ -298,8 +286,8 @@ static bool add_candidate(long_word *w, uint32_t left)
     found = joint_of(w->rule, w->word, &w->pieces[left], &w->pieces[right]);
     if (found.rank == NO_RANK)
         return false;
-    w->heap[w->n_heap++] = (candidate){(uint64_t)found.rank << 32 | left, found.id,
-                                       w->pieces[left].size + w->pieces[right].size};
+    w->heap[w->n_heap++] =
+        (candidate){(uint64_t)found.rank << 32 | left, found.id, w->pieces[left].size + w->pieces[right].size};
     return true;
 }
 
@@ -307,8 +295,7 @@ static bool add_candidate(long_word *w, uint32_t left)
 static void take_candidate(long_word *w, candidate taken)
 {
     uint32_t left = (uint32_t)taken.order, right = w->links[left].next, after;
-    if (w->pieces[left].size == 0 || right == NO_LINK ||
-        w->pieces[left].size + w->pieces[right].size != taken.size)
+    if (w->pieces[left].size == 0 || right == NO_LINK || w->pieces[left].size + w->pieces[right].size != taken.size)
         return;
     w->pieces[left].id = taken.id;
     w->pieces[left].size = taken.size;
@@ -328,8 +315,7 @@ static size_t merge_long(long_word *w, size_t n)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
-        w->links[i] =
-            (link){i > 0 ? (uint32_t)(i - 1) : NO_LINK, i + 1 < n ? (uint32_t)(i + 1) : NO_LINK};
+        w->links[i] = (link){i > 0 ? (uint32_t)(i - 1) : NO_LINK, i + 1 < n ? (uint32_t)(i + 1) : NO_LINK};
     for (size_t i = 0; i + 1 < n; i++)
         add_candidate(w, (uint32_t)i);
     for (size_t i = w->n_heap / 2; i-- > 0;)
@@ -363,8 +349,8 @@ void attn_merge_space_free(attn_merge_space *space)
     *space = (attn_merge_space){0};
 }
 
-attn_status attn_merge(const attn_merge_rule *rule, attn_merge_space *space, const uint8_t *word,
-                       attn_piece *pieces, size_t *count, attn_error *error)
+attn_status attn_merge(const attn_merge_rule *rule, attn_merge_space *space, const uint8_t *word, attn_piece *pieces,
+                       size_t *count, attn_error *error)
 {
     size_t n = *count, heap_size, links_size, size;
     long_word w = {.rule = rule, .word = word, .pieces = pieces};
@@ -373,10 +359,8 @@ attn_status attn_merge(const attn_merge_rule *rule, attn_merge_space *space, con
         return ATTN_OK;
     }
     if (n > INT32_MAX)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "a single word of %zu bytes is too long to merge", n);
-    if (!attn_multiply(n, 2 * sizeof *w.heap, &heap_size) ||
-        !attn_multiply(n, sizeof *w.links, &links_size) ||
+        return attn_fail(error, ATTN_EUNSUPPORTED, "a single word of %zu bytes is too long to merge", n);
+    if (!attn_multiply(n, 2 * sizeof *w.heap, &heap_size) || !attn_multiply(n, sizeof *w.links, &links_size) ||
         !attn_add(heap_size, links_size, &size) || !attn_merge_space_reserve(space, size))
         return attn_fail_memory(error);
     w.heap = space->memory;

@@ -27,7 +27,7 @@ typedef struct attn_merge_rule {
     attn_merge_slot *slots; /* owned; [mask + 1], or NULL: by spelling */
     size_t mask;
     const attn_vocabulary *vocabulary; /* borrowed; by spelling */
-    uint32_t *ranks; /* owned; [n_tokens]; by spelling; UINT32_MAX: never a result */
+    uint32_t *ranks;                   /* owned; [n_tokens]; by spelling; UINT32_MAX: never a result */
 } attn_merge_rule;
 
 /* By pairs: spec->merges, best first; of a pair that is there twice the last counts, as in the
@@ -51,7 +51,7 @@ void attn_merge_space_free(attn_merge_space *space);
 
 /* Merges PIECES[*COUNT], which lie one behind the other in WORD, in place. Time is near linear in
  * *COUNT. ATTN_OK, ATTN_ENOMEM, or ATTN_EUNSUPPORTED for more than 2^31 pieces. */
-attn_status attn_merge(const attn_merge_rule *rule, attn_merge_space *space, const uint8_t *word,
-                       attn_piece *pieces, size_t *count, attn_error *error);
+attn_status attn_merge(const attn_merge_rule *rule, attn_merge_space *space, const uint8_t *word, attn_piece *pieces,
+                       size_t *count, attn_error *error);
 
 #endif

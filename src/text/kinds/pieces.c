@@ -14,8 +14,8 @@ static uint64_t hash_step(uint64_t hash, uint8_t byte)
     return (hash ^ byte) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-attn_status attn_entries_open(attn_entries *pieces, const attn_bytes *keys, size_t skip,
-                              size_t count, attn_error *error)
+attn_status attn_entries_open(attn_entries *pieces, const attn_bytes *keys, size_t skip, size_t count,
+                              attn_error *error)
 {
     size_t capacity = 16;
     *pieces = (attn_entries){.keys = keys, .skip = skip, .shift = 60};
@@ -38,8 +38,7 @@ void attn_entries_free(attn_entries *pieces)
 }
 
 /* The slot of the SIZE bytes at DATA whose hash is HASH, or the empty one where they would be. */
-static attn_piece_slot *find_slot(const attn_entries *pieces, const uint8_t *data, size_t size,
-                                  uint64_t hash)
+static attn_piece_slot *find_slot(const attn_entries *pieces, const uint8_t *data, size_t size, uint64_t hash)
 {
     const size_t mask = ((size_t)1 << (64 - pieces->shift)) - 1;
     size_t at = (size_t)(hash >> pieces->shift);
@@ -75,8 +74,7 @@ void attn_entries_add(attn_entries *pieces, size_t id)
         pieces->longest[data[0]] = (uint16_t)size;
 }
 
-size_t attn_entries_longest(const attn_entries *pieces, const uint8_t *data, size_t size,
-                            uint32_t *id)
+size_t attn_entries_longest(const attn_entries *pieces, const uint8_t *data, size_t size, uint32_t *id)
 {
     uint64_t hashes[ATTN_MAX_PIECE + 1];
     const size_t whole = size;

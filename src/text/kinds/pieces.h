@@ -6,9 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum {
-    ATTN_MAX_PIECE = 512
-}; /* bytes; longer entries are left out, so that a look-up is bounded */
+enum { ATTN_MAX_PIECE = 512 }; /* bytes; longer entries are left out, so that a look-up is bounded */
 
 typedef struct attn_piece_slot {
     uint32_t check; /* the hash's lower half */
@@ -25,8 +23,8 @@ typedef struct attn_entries {
 } attn_entries;
 
 /* Room for COUNT entries among KEYS, which must outlive PIECES. */
-attn_status attn_entries_open(attn_entries *pieces, const attn_bytes *keys, size_t skip,
-                              size_t count, attn_error *error);
+attn_status attn_entries_open(attn_entries *pieces, const attn_bytes *keys, size_t skip, size_t count,
+                              attn_error *error);
 void attn_entries_free(attn_entries *pieces);
 
 /* Adds the entry KEYS[ID], unless it is longer than ATTN_MAX_PIECE or an equal one is there. */
@@ -34,7 +32,6 @@ void attn_entries_add(attn_entries *pieces, size_t id);
 
 /* The longest entry that the SIZE bytes at DATA begin with and that ends where a character does:
  * its bytes and *ID; 0 when there is none. One pass computes the hashes of all prefixes. */
-size_t attn_entries_longest(const attn_entries *pieces, const uint8_t *data, size_t size,
-                            uint32_t *id);
+size_t attn_entries_longest(const attn_entries *pieces, const uint8_t *data, size_t size, uint32_t *id);
 
 #endif

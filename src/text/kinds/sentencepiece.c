@@ -25,8 +25,7 @@ static bool has_bytes(const sentencepiece *sp, const uint8_t *data, size_t size)
 }
 
 /* One piece a character of WORD; unknown ones as bytes when SPLIT_UNKNOWN. */
-static void first_pieces(const sentencepiece *sp, attn_coder_space *space, attn_bytes word,
-                         bool split_unknown)
+static void first_pieces(const sentencepiece *sp, attn_coder_space *space, attn_bytes word, bool split_unknown)
 {
     size_t n = 0, length;
     for (size_t at = 0; at < word.size; at += length) {
@@ -49,8 +48,7 @@ static void split_unknown_pieces(const sentencepiece *sp, attn_coder_space *spac
     size_t n = 0, to;
     for (size_t i = 0; i < space->n_pieces; i++) {
         const attn_piece *piece = &space->pieces[i];
-        bool split =
-            piece->id == ATTN_NO_TOKEN && has_bytes(sp, word.data + piece->start, piece->size);
+        bool split = piece->id == ATTN_NO_TOKEN && has_bytes(sp, word.data + piece->start, piece->size);
         n += split ? piece->size : 1;
     }
     to = n;
@@ -58,16 +56,14 @@ static void split_unknown_pieces(const sentencepiece *sp, attn_coder_space *spac
         const attn_piece piece = space->pieces[i];
         if (piece.id == ATTN_NO_TOKEN && has_bytes(sp, word.data + piece.start, piece.size))
             for (size_t j = piece.size; j-- > 0;)
-                space->pieces[--to] =
-                    (attn_piece){sp->byte_ids[word.data[piece.start + j]], 1, piece.start + j};
+                space->pieces[--to] = (attn_piece){sp->byte_ids[word.data[piece.start + j]], 1, piece.start + j};
         else
             space->pieces[--to] = piece;
     }
     space->n_pieces = n;
 }
 
-static attn_status cut(const void *model, attn_coder_space *space, attn_bytes word,
-                       attn_error *error)
+static attn_status cut(const void *model, attn_coder_space *space, attn_bytes word, attn_error *error)
 {
     const sentencepiece *sp = model;
     const bool by_pairs = sp->rule.slots != NULL;
@@ -75,15 +71,13 @@ static attn_status cut(const void *model, attn_coder_space *space, attn_bytes wo
     if (status != ATTN_OK)
         return status;
     first_pieces(sp, space, word, by_pairs && sp->byte_fallback);
-    status =
-        attn_merge(&sp->rule, &space->memory, word.data, space->pieces, &space->n_pieces, error);
+    status = attn_merge(&sp->rule, &space->memory, word.data, space->pieces, &space->n_pieces, error);
     if (status == ATTN_OK && !by_pairs && sp->byte_fallback)
         split_unknown_pieces(sp, space, word);
     return status;
 }
 
-attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                                    attn_error *error)
+attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     sentencepiece *sp = attn_calloc_array(1, sizeof *sp);
     attn_status status;
@@ -99,9 +93,8 @@ attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokeni
     sp->coder.at_marks = attn_marks_begin_words(&tokenizer->vocabulary);
     if (status != ATTN_OK)
         return status;
-    return spec->merges != NULL
-               ? attn_merge_rule_pairs(&sp->rule, &tokenizer->vocabulary, spec, error)
-               : attn_merge_rule_spelling(&sp->rule, &tokenizer->vocabulary, spec, error);
+    return spec->merges != NULL ? attn_merge_rule_pairs(&sp->rule, &tokenizer->vocabulary, spec, error)
+                                : attn_merge_rule_spelling(&sp->rule, &tokenizer->vocabulary, spec, error);
 }
 
 void attn_sentencepiece_close(void *state)

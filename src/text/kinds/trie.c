@@ -71,8 +71,8 @@ static attn_status add(attn_trie *trie, attn_bytes token, uint32_t id, attn_erro
     return ATTN_OK;
 }
 
-attn_status attn_trie_open(const attn_vocabulary *vocabulary, attn_trie_takes *takes,
-                           const void *context, attn_trie *trie, attn_error *error)
+attn_status attn_trie_open(const attn_vocabulary *vocabulary, attn_trie_takes *takes, const void *context,
+                           attn_trie *trie, attn_error *error)
 {
     attn_status status = ATTN_OK;
     *trie = (attn_trie){.n_nodes = 1};

@@ -18,8 +18,8 @@ enum { ATTN_TRIE_ROOT = 0 };
 /* The tokens of VOCABULARY of which TAKES (with CONTEXT) says so; of equal spellings the first. On
  * failure free it all the same. */
 typedef bool attn_trie_takes(const void *context, size_t id);
-attn_status attn_trie_open(const attn_vocabulary *vocabulary, attn_trie_takes *takes,
-                           const void *context, attn_trie *trie, attn_error *error);
+attn_status attn_trie_open(const attn_vocabulary *vocabulary, attn_trie_takes *takes, const void *context,
+                           attn_trie *trie, attn_error *error);
 void attn_trie_free(attn_trie *trie);
 
 /* The node that BYTE leads to from NODE, or ATTN_TRIE_NONE. */

@@ -34,8 +34,8 @@ static void reach(node *at, double score, uint32_t id, size_t start)
 }
 
 /* All tokens that begin at START of WORD. */
-static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn_bytes word,
-                   size_t start, size_t character)
+static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn_bytes word, size_t start,
+                   size_t character)
 {
     uint32_t at = ATTN_TRIE_ROOT;
     bool single = false;
@@ -45,13 +45,11 @@ static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn
             break;
         if (model->trie.ids[at] == ATTN_NO_TOKEN)
             continue;
-        reach(&nodes[end], nodes[start].score + (double)model->scores[model->trie.ids[at]],
-              model->trie.ids[at], start);
+        reach(&nodes[end], nodes[start].score + (double)model->scores[model->trie.ids[at]], model->trie.ids[at], start);
         single = single || end - start == character;
     }
     if (!single)
-        reach(&nodes[start + character], nodes[start].score + model->unknown_score, ATTN_NO_TOKEN,
-              start);
+        reach(&nodes[start + character], nodes[start].score + model->unknown_score, ATTN_NO_TOKEN, start);
 }
 
 /* The best way back from the end, as pieces in order. */
@@ -76,8 +74,7 @@ static void trace(const unigram *model, const node *nodes, attn_bytes word, attn
     space->n_pieces = n;
 }
 
-static attn_status cut(const void *state, attn_coder_space *space, attn_bytes word,
-                       attn_error *error)
+static attn_status cut(const void *state, attn_coder_space *space, attn_bytes word, attn_error *error)
 {
     const unigram *model = state;
     node *nodes;
@@ -86,10 +83,8 @@ static attn_status cut(const void *state, attn_coder_space *space, attn_bytes wo
     if (status != ATTN_OK)
         return status;
     if (word.size >= UINT32_MAX)
-        return attn_fail(error, ATTN_EUNSUPPORTED, "a single word of %zu bytes is too long",
-                         word.size);
-    if (!attn_multiply(word.size + 1, sizeof *nodes, &size) ||
-        !attn_merge_space_reserve(&space->memory, size))
+        return attn_fail(error, ATTN_EUNSUPPORTED, "a single word of %zu bytes is too long", word.size);
+    if (!attn_multiply(word.size + 1, sizeof *nodes, &size) || !attn_merge_space_reserve(&space->memory, size))
         return attn_fail_memory(error);
     nodes = space->memory.memory;
     nodes[0] = (node){0, ATTN_NO_TOKEN, 0};
@@ -110,12 +105,10 @@ static bool is_text(const void *context, size_t id)
     const attn_tokenizer_spec *spec = context;
     if (id >= spec->n_tokens)
         return false;
-    return spec->types == NULL || spec->types[id] == ATTN_TOKEN_NORMAL ||
-           spec->types[id] == ATTN_TOKEN_USER;
+    return spec->types == NULL || spec->types[id] == ATTN_TOKEN_NORMAL || spec->types[id] == ATTN_TOKEN_USER;
 }
 
-attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                              attn_error *error)
+attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     unigram *model = attn_calloc_array(1, sizeof *model);
     double least = 0;

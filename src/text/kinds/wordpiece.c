@@ -36,9 +36,8 @@ static byte_class class_of(uint8_t byte)
     default:
         if (byte < 0x20 || byte >= 0x7F)
             return BYTE_SLOW;
-        return (byte >= '0' && byte <= '9') || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z')
-                   ? BYTE_WORD
-                   : BYTE_PUNCTUATION;
+        return (byte >= '0' && byte <= '9') || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') ? BYTE_WORD
+                                                                                              : BYTE_PUNCTUATION;
     }
 }
 
@@ -47,8 +46,7 @@ static bool continues(attn_bytes token, attn_bytes mark)
     return token.size > mark.size && memcmp(token.data, mark.data, mark.size) == 0;
 }
 
-attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec,
-                                attn_error *error)
+attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     const attn_bytes mark = attn_bytes_of(tokenizer->spec.continuation);
@@ -62,8 +60,7 @@ attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_
         state->classes[byte] = (uint8_t)class_of((uint8_t)byte);
     for (size_t i = 0; i < vocabulary->n_tokens; i++)
         n_rest += continues(vocabulary->tokens[i], mark);
-    if (attn_entries_open(&state->first, vocabulary->tokens, 0, vocabulary->n_tokens, error) !=
-            ATTN_OK ||
+    if (attn_entries_open(&state->first, vocabulary->tokens, 0, vocabulary->n_tokens, error) != ATTN_OK ||
         attn_entries_open(&state->rest, vocabulary->tokens, mark.size, n_rest, error) != ATTN_OK)
         return ATTN_ENOMEM;
     for (size_t i = 0; i < vocabulary->n_tokens; i++) {
@@ -110,8 +107,7 @@ static attn_status encode_word(attn_encoder *encoder, const attn_run *run, size_
     if (size > limit && count_characters(word, size) > limit)
         return attn_encoder_unknown(encoder, run, start, end);
     while (at < size && status == ATTN_OK) {
-        size_t length =
-            attn_entries_longest(at == 0 ? &state->first : &state->rest, word + at, size - at, &id);
+        size_t length = attn_entries_longest(at == 0 ? &state->first : &state->rest, word + at, size - at, &id);
         if (length == 0) { /* the whole word is unknown: take its pieces back */
             encoder->tokens->count = n_before;
             encoder->n_known = n_known;
@@ -169,8 +165,7 @@ static attn_status encode_folded(attn_encoder *encoder, const attn_run *run)
     attn_normal normal = {0};
     attn_run folded = {.base = run->base};
     attn_status status = ATTN_OK;
-    if (attn_wordpiece_fold(encoder->tokenizer, encoder->lowercase, run->text, &normal) !=
-        ATTN_OK) {
+    if (attn_wordpiece_fold(encoder->tokenizer, encoder->lowercase, run->text, &normal) != ATTN_OK) {
         status = attn_fail_memory(encoder->error);
     } else {
         folded.text = attn_buffer_bytes(&normal.text);
@@ -200,8 +195,7 @@ static attn_status encode_ascii(attn_encoder *encoder, const attn_run *run)
 }
 
 /* The words at START of RUN up to white space: *END. */
-static attn_status encode_stretch(attn_encoder *encoder, const attn_run *run, size_t start,
-                                  size_t *end)
+static attn_status encode_stretch(attn_encoder *encoder, const attn_run *run, size_t start, size_t *end)
 {
     const uint8_t *classes = ((const wordpiece *)encoder->tokenizer->state)->classes;
     const uint8_t *data = run->text.data;
@@ -240,8 +234,8 @@ attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run)
     return status;
 }
 
-attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase,
-                                     attn_bytes raw, bool is_text, attn_normal *normal)
+attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
+                                     attn_normal *normal)
 {
     (void)is_text;
     return attn_wordpiece_fold(tokenizer, lowercase, raw, normal);

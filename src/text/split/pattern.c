@@ -41,9 +41,9 @@ static attn_status compile(attn_pattern *pattern, attn_bytes translated, attn_er
     if (context == NULL)
         return attn_fail_memory(error);
     pcre2_set_newline(context, PCRE2_NEWLINE_LF);
-    pattern->code = pcre2_compile(translated.data, translated.size,
-                                  PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C,
-                                  &code, &offset, context);
+    pattern->code =
+        pcre2_compile(translated.data, translated.size,
+                      PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &code, &offset, context);
     pcre2_compile_context_free(context);
     if (pattern->code == NULL) {
         PCRE2_UCHAR message[200];
@@ -51,8 +51,8 @@ static attn_status compile(attn_pattern *pattern, attn_bytes translated, attn_er
             return attn_fail_memory(error);
         pcre2_get_error_message(code, message, sizeof message);
         return attn_fail(error, ATTN_EDATA, "expected a regular expression, found '%.*s' (%s)",
-                         (int)(translated.size < 200 ? translated.size : 200),
-                         (const char *)translated.data, (const char *)message);
+                         (int)(translated.size < 200 ? translated.size : 200), (const char *)translated.data,
+                         (const char *)message);
     }
     pattern->compiled = pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE) == 0;
     return ATTN_OK;
@@ -94,8 +94,8 @@ void attn_pattern_close(attn_pattern *pattern)
     attn_free(pattern);
 }
 
-attn_status attn_pattern_begin(const attn_pattern *pattern, attn_bytes text,
-                               attn_pattern_search *search, attn_error *error)
+attn_status attn_pattern_begin(const attn_pattern *pattern, attn_bytes text, attn_pattern_search *search,
+                               attn_error *error)
 {
     *search = (attn_pattern_search){.pattern = pattern};
     search->match = pcre2_match_data_create(1, pattern->general);
@@ -111,13 +111,11 @@ static bool next_stretch(attn_pattern_search *search)
     size_t length, bad;
     attn_bytes rest;
     search->from = search->to;
-    while (search->from < search->text.size &&
-           attn_utf8_decode(search->text, search->from, &length) < 0)
+    while (search->from < search->text.size && attn_utf8_decode(search->text, search->from, &length) < 0)
         search->from += length;
     rest = (attn_bytes){search->text.data + search->from, search->text.size - search->from};
     search->at = search->from;
-    search->to =
-        rest.size == 0 || attn_utf8_valid(rest, &bad) ? search->text.size : search->from + bad;
+    search->to = rest.size == 0 || attn_utf8_valid(rest, &bad) ? search->text.size : search->from + bad;
     return search->from < search->to;
 }
 
@@ -136,8 +134,7 @@ static int match_once(attn_pattern_search *search)
     PCRE2_SPTR subject = search->text.data + search->from;
     size_t size = search->to - search->from, start = search->at - search->from;
     pcre2_match_context *context;
-    int result = pcre2_match(pattern->code, subject, size, start, PCRE2_NO_UTF_CHECK, search->match,
-                             pattern->limits);
+    int result = pcre2_match(pattern->code, subject, size, start, PCRE2_NO_UTF_CHECK, search->match, pattern->limits);
     if (result != PCRE2_ERROR_JIT_STACKLIMIT)
         return result;
     if (search->stack == NULL)
@@ -148,8 +145,7 @@ static int match_once(attn_pattern_search *search)
         return PCRE2_ERROR_NOMEMORY;
     }
     pcre2_jit_stack_assign(context, NULL, search->stack);
-    result = pcre2_match(pattern->code, subject, size, start, PCRE2_NO_UTF_CHECK, search->match,
-                         context);
+    result = pcre2_match(pattern->code, subject, size, start, PCRE2_NO_UTF_CHECK, search->match, context);
     pcre2_match_context_free(context);
     return result;
 }
@@ -190,8 +186,7 @@ attn_status attn_pattern_status(const attn_pattern_search *search, attn_error *e
     if (search->fault == PCRE2_ERROR_NOMEMORY)
         return attn_fail_memory(error);
     pcre2_get_error_message(search->fault, message, sizeof message);
-    return attn_fail(error, ATTN_EDATA,
-                     "the tokenizer's split pattern fails on this text near byte %zu: %s",
+    return attn_fail(error, ATTN_EDATA, "the tokenizer's split pattern fails on this text near byte %zu: %s",
                      search->at, (const char *)message);
 }
 

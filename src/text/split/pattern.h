@@ -27,8 +27,8 @@ typedef struct attn_pattern_search {
     int fault;                   /* PCRE2's code, 0: none */
 } attn_pattern_search;
 
-attn_status attn_pattern_begin(const attn_pattern *pattern, attn_bytes text,
-                               attn_pattern_search *search, attn_error *error);
+attn_status attn_pattern_begin(const attn_pattern *pattern, attn_bytes text, attn_pattern_search *search,
+                               attn_error *error);
 /* Go on with another text. */
 void attn_pattern_restart(attn_pattern_search *search, attn_bytes text);
 /* The next match that is not empty; false: none, or a failure. */

@@ -15,13 +15,13 @@
 
 #include <string.h>
 
-#define SPACE_ITEMS                                                                                \
-    "\\x{9}-\\x{d}\\x{20}\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}"    \
+#define SPACE_ITEMS                                                                                                    \
+    "\\x{9}-\\x{d}\\x{20}\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}"                        \
     "\\x{205f}\\x{3000}"
-#define NOT_SPACE_ITEMS                                                                            \
-    "\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{"     \
-    "1fff}"                                                                                        \
-    "\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{"   \
+#define NOT_SPACE_ITEMS                                                                                                \
+    "\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{"                         \
+    "1fff}"                                                                                                            \
+    "\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{"                       \
     "10ffff}"
 #define WORD_ITEMS "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}"
 #define WORD "[" WORD_ITEMS "]"
@@ -43,8 +43,7 @@ static int peek(const reader *r, size_t ahead)
 static bool follows(const reader *r, const char *text)
 {
     size_t size = strlen(text);
-    return attn_cursor_left(&r->in) >= size &&
-           memcmp(r->in.bytes.data + r->in.position, text, size) == 0;
+    return attn_cursor_left(&r->in) >= size && memcmp(r->in.bytes.data + r->in.position, text, size) == 0;
 }
 
 static bool accept(reader *r, const char *text)
@@ -56,11 +55,9 @@ static bool accept(reader *r, const char *text)
 static attn_status refuse(reader *r, size_t size)
 {
     size_t left = attn_cursor_left(&r->in);
-    return attn_fail(
-        r->error, ATTN_EUNSUPPORTED,
-        "the split pattern uses '%.*s', which is not supported (at byte %zu of the pattern)",
-        (int)(size < left ? size : left), (const char *)r->in.bytes.data + r->in.position,
-        r->in.position);
+    return attn_fail(r->error, ATTN_EUNSUPPORTED,
+                     "the split pattern uses '%.*s', which is not supported (at byte %zu of the pattern)",
+                     (int)(size < left ? size : left), (const char *)r->in.bytes.data + r->in.position, r->in.position);
 }
 
 /* ---- escapes ---- */
@@ -168,25 +165,24 @@ typedef struct escape {
     const char *outside, *inside; /* of a class; NULL: refused there */
 } escape;
 
-static const escape escapes[] = {
-    {'s', "[" SPACE_ITEMS "]", SPACE_ITEMS},
-    {'S', "[^" SPACE_ITEMS "]", NOT_SPACE_ITEMS},
-    {'w', WORD, WORD_ITEMS},
-    {'W', "[^" WORD_ITEMS "]", NULL},
-    {'d', "\\p{Nd}", "\\p{Nd}"},
-    {'D', "\\P{Nd}", "\\P{Nd}"},
-    {'b', "(?:(?<=" WORD ")(?!" WORD ")|(?<!" WORD ")(?=" WORD "))", "\\x{8}"},
-    {'B', "(?:(?<=" WORD ")(?=" WORD ")|(?<!" WORD ")(?!" WORD "))", NULL},
-    {'A', "\\A", NULL},
-    {'z', "\\z", NULL},
-    {'n', "\\n", "\\n"},
-    {'r', "\\r", "\\r"},
-    {'t', "\\t", "\\t"},
-    {'f', "\\f", "\\f"},
-    {'v', "\\x{b}", "\\x{b}"},
-    {'a', "\\a", "\\a"},
-    {'e', "\\e", "\\e"},
-    {'0', "\\x{0}", "\\x{0}"}};
+static const escape escapes[] = {{'s', "[" SPACE_ITEMS "]", SPACE_ITEMS},
+                                 {'S', "[^" SPACE_ITEMS "]", NOT_SPACE_ITEMS},
+                                 {'w', WORD, WORD_ITEMS},
+                                 {'W', "[^" WORD_ITEMS "]", NULL},
+                                 {'d', "\\p{Nd}", "\\p{Nd}"},
+                                 {'D', "\\P{Nd}", "\\P{Nd}"},
+                                 {'b', "(?:(?<=" WORD ")(?!" WORD ")|(?<!" WORD ")(?=" WORD "))", "\\x{8}"},
+                                 {'B', "(?:(?<=" WORD ")(?=" WORD ")|(?<!" WORD ")(?!" WORD "))", NULL},
+                                 {'A', "\\A", NULL},
+                                 {'z', "\\z", NULL},
+                                 {'n', "\\n", "\\n"},
+                                 {'r', "\\r", "\\r"},
+                                 {'t', "\\t", "\\t"},
+                                 {'f', "\\f", "\\f"},
+                                 {'v', "\\x{b}", "\\x{b}"},
+                                 {'a', "\\a", "\\a"},
+                                 {'e', "\\e", "\\e"},
+                                 {'0', "\\x{0}", "\\x{0}"}};
 
 static attn_status read_escape(reader *r, bool in_class)
 {
@@ -218,8 +214,7 @@ static attn_status read_class(reader *r, size_t depth);
 
 /* Puts the items of one side of && into ITEMS and whole classes inside it as alternatives into
  * OTHERS. */
-static attn_status read_items(reader *r, attn_buffer *items, attn_buffer *others, bool first,
-                              size_t depth)
+static attn_status read_items(reader *r, attn_buffer *items, attn_buffer *others, bool first, size_t depth)
 {
     attn_buffer *outside = r->out;
     attn_status status = ATTN_OK;
@@ -316,8 +311,7 @@ static attn_status read_class(reader *r, size_t depth)
         first = false;
     } while (status == ATTN_OK && accept(r, "&&"));
     if (status == ATTN_OK && !accept(r, "]"))
-        status =
-            attn_fail(r->error, ATTN_EDATA, "expected ']' in the split pattern, found its end");
+        status = attn_fail(r->error, ATTN_EDATA, "expected ']' in the split pattern, found its end");
     for (size_t i = 0; i < n_sides && status == ATTN_OK; i++)
         if (sides[i].failed)
             status = attn_fail_memory(r->error);
@@ -332,8 +326,7 @@ static attn_status read_class(reader *r, size_t depth)
 
 static attn_status read_group(reader *r)
 {
-    static const char *const openings[] = {"(?:",  "(?i:", "(?=", "(?!",
-                                           "(?<=", "(?<!", "(?>", "(?i)"};
+    static const char *const openings[] = {"(?:", "(?i:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?i)"};
     for (size_t i = 0; i < sizeof openings / sizeof openings[0]; i++)
         if (accept(r, openings[i])) {
             attn_buffer_text(r->out, openings[i]);

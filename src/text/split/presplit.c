@@ -36,8 +36,8 @@ static bool is_digit(int32_t code)
 static bool is_punctuation(int32_t code)
 {
     if (code < 0x80)
-        return (code > ' ' && code < '0') || (code > '9' && code < 'A') ||
-               (code > 'Z' && code < 'a') || (code > 'z' && code < 0x7f);
+        return (code > ' ' && code < '0') || (code > '9' && code < 'A') || (code > 'Z' && code < 'a') ||
+               (code > 'z' && code < 0x7f);
     return attn_char_class_of(code) == ATTN_CHAR_PUNCTUATION;
 }
 
@@ -45,8 +45,7 @@ static bool is_punctuation(int32_t code)
 static bool is_word(int32_t code)
 {
     if (code < 0x80)
-        return (code >= '0' && code <= '9') || code == '_' ||
-               ((code | 0x20) >= 'a' && (code | 0x20) <= 'z');
+        return (code >= '0' && code <= '9') || code == '_' || ((code | 0x20) >= 'a' && (code | 0x20) <= 'z');
     switch (utf8proc_category(code)) {
     case UTF8PROC_CATEGORY_LU:
     case UTF8PROC_CATEGORY_LL:
@@ -74,8 +73,7 @@ typedef struct finder {
     attn_pattern_search search; /* PATTERN with a regular expression */
 } finder;
 
-static bool find_character(attn_bytes text, size_t from, character_test *test, size_t *start,
-                           size_t *end)
+static bool find_character(attn_bytes text, size_t from, character_test *test, size_t *start, size_t *end)
 {
     size_t length;
     for (size_t at = from; at < text.size; at += length)
@@ -106,12 +104,10 @@ static bool find_words(attn_bytes text, size_t from, size_t *start, size_t *end)
     return true;
 }
 
-static bool find_string(attn_bytes text, size_t from, attn_bytes pattern, size_t *start,
-                        size_t *end)
+static bool find_string(attn_bytes text, size_t from, attn_bytes pattern, size_t *start, size_t *end)
 {
     while (pattern.size > 0 && text.size >= pattern.size && from <= text.size - pattern.size) {
-        const uint8_t *found =
-            memchr(text.data + from, pattern.data[0], text.size - pattern.size - from + 1);
+        const uint8_t *found = memchr(text.data + from, pattern.data[0], text.size - pattern.size - from + 1);
         if (found == NULL)
             return false;
         from = (size_t)(found - text.data);
@@ -206,8 +202,7 @@ static attn_status put_stretch(splitting *s, size_t start, size_t end, bool foun
         break;
     case ATTN_SPLIT_MERGED_WITH_NEXT:
         if (found) { /* of several found in a row the last goes with what follows */
-            attn_status status =
-                s->pending ? put_word(words, s->pending_at, start, s->error) : ATTN_OK;
+            attn_status status = s->pending ? put_word(words, s->pending_at, start, s->error) : ATTN_OK;
             s->pending = true;
             s->pending_at = start;
             return status;
@@ -286,12 +281,10 @@ static attn_status split_words(const compiled_step *compiled, attn_words *words,
 
 /* ---- steps that change the text ---- */
 
-static const attn_presplit_step bert_punctuation = {.op = ATTN_PRESPLIT_PUNCTUATION,
-                                                    .behavior = ATTN_SPLIT_ISOLATED};
+static const attn_presplit_step bert_punctuation = {.op = ATTN_PRESPLIT_PUNCTUATION, .behavior = ATTN_SPLIT_ISOLATED};
 
 /* Whether the word AT of SOURCE gets MARK put before it. */
-static bool wants_prefix(const attn_presplit_step *step, const attn_words *words, attn_word word,
-                         attn_bytes mark)
+static bool wants_prefix(const attn_presplit_step *step, const attn_words *words, attn_word word, attn_bytes mark)
 {
     const uint8_t *data = words->run.text.data + word.start;
     size_t size = word.end - word.start,
@@ -318,10 +311,8 @@ static attn_status rewrite(const attn_presplit_step *step, attn_words *words, at
         attn_word *word = &words->items[i];
         size_t start = out.text.size, kept = word->start;
         if (wants_prefix(step, words, *word, mark))
-            done =
-                attn_normal_replace(&out, &source, word->start, word->start, mark.data, mark.size);
-        for (size_t at = word->start; at < word->end && done && step->op == ATTN_PRESPLIT_METASPACE;
-             at++) {
+            done = attn_normal_replace(&out, &source, word->start, word->start, mark.data, mark.size);
+        for (size_t at = word->start; at < word->end && done && step->op == ATTN_PRESPLIT_METASPACE; at++) {
             if (source.text.data[at] != ' ')
                 continue;
             done = attn_normal_copy(&out, &source, kept, at) &&
@@ -350,8 +341,7 @@ static attn_status run_step(const compiled_step *compiled, attn_words *words, at
     attn_status status = ATTN_OK;
     if (step->op == ATTN_PRESPLIT_PREFIX || step->op == ATTN_PRESPLIT_METASPACE)
         status = rewrite(step, words, error);
-    if (status == ATTN_OK && step->op != ATTN_PRESPLIT_PREFIX &&
-        (step->op != ATTN_PRESPLIT_METASPACE || step->split))
+    if (status == ATTN_OK && step->op != ATTN_PRESPLIT_PREFIX && (step->op != ATTN_PRESPLIT_METASPACE || step->split))
         status = split_words(compiled, words, error);
     if (status == ATTN_OK && step->op == ATTN_PRESPLIT_BERT)
         status = split_words(&punctuation, words, error);
@@ -360,12 +350,10 @@ static attn_status run_step(const compiled_step *compiled, attn_words *words, at
 
 /* ---- programs ---- */
 
-static attn_status open_step(attn_presplit_program *program, compiled_step *compiled,
-                             attn_error *error)
+static attn_status open_step(attn_presplit_program *program, compiled_step *compiled, attn_error *error)
 {
     attn_presplit_step *step = &compiled->step;
-    char *copy =
-        attn_arena_text(&program->arena, (const char *)step->pattern.data, step->pattern.size);
+    char *copy = attn_arena_text(&program->arena, (const char *)step->pattern.data, step->pattern.size);
     if (copy == NULL)
         return attn_fail_memory(error);
     step->pattern.data = (const uint8_t *)copy;
@@ -379,8 +367,8 @@ static attn_status open_step(attn_presplit_program *program, compiled_step *comp
     return attn_pattern_open(step->pattern, &compiled->pattern, error);
 }
 
-attn_status attn_presplit_open(const struct attn_presplitter *presplitter,
-                               attn_presplit_program **program, attn_error *error)
+attn_status attn_presplit_open(const struct attn_presplitter *presplitter, attn_presplit_program **program,
+                               attn_error *error)
 {
     attn_presplit_program *made;
     attn_status status = ATTN_OK;
@@ -432,8 +420,8 @@ attn_pretokenizer attn_presplit_rule(const attn_presplit_program *program)
                : ATTN_SPLIT_NONE;
 }
 
-attn_status attn_presplit_run(const attn_presplit_program *program, const attn_run *run,
-                              attn_words *words, attn_error *error)
+attn_status attn_presplit_run(const attn_presplit_program *program, const attn_run *run, attn_words *words,
+                              attn_error *error)
 {
     attn_status status;
     words->run = *run;

@@ -27,11 +27,7 @@ typedef enum attn_split_behavior { /* what becomes of what a step finds */
                                    ATTN_SPLIT_CONTIGUOUS
 } attn_split_behavior;
 
-typedef enum attn_prepend_scheme {
-    ATTN_PREPEND_NEVER,
-    ATTN_PREPEND_FIRST,
-    ATTN_PREPEND_ALWAYS
-} attn_prepend_scheme;
+typedef enum attn_prepend_scheme { ATTN_PREPEND_NEVER, ATTN_PREPEND_FIRST, ATTN_PREPEND_ALWAYS } attn_prepend_scheme;
 
 typedef struct attn_presplit_step {
     attn_presplit_op op;
@@ -53,8 +49,8 @@ struct attn_presplitter {            /* as the spec points to it */
 typedef struct attn_presplit_program attn_presplit_program;
 
 /* Checks and copies the steps. No steps: NULL and ATTN_OK. */
-attn_status attn_presplit_open(const struct attn_presplitter *presplitter,
-                               attn_presplit_program **program, attn_error *error);
+attn_status attn_presplit_open(const struct attn_presplitter *presplitter, attn_presplit_program **program,
+                               attn_error *error);
 void attn_presplit_close(attn_presplit_program *program);
 
 /* The hand-written splitter that is all of PROGRAM, or ATTN_SPLIT_NONE: then words can be taken one
@@ -75,8 +71,8 @@ typedef struct attn_words { /* {0} at first; reused from run to run */
 } attn_words;
 
 /* The words of RUN. NULL PROGRAM: one, all of it. */
-attn_status attn_presplit_run(const attn_presplit_program *program, const attn_run *run,
-                              attn_words *words, attn_error *error);
+attn_status attn_presplit_run(const attn_presplit_program *program, const attn_run *run, attn_words *words,
+                              attn_error *error);
 void attn_words_free(attn_words *words);
 
 #endif

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-#define RULE(name)                                                                                 \
-    {                                                                                              \
-        .op = ATTN_PRESPLIT_RULE, .rule = (name), .behavior = ATTN_SPLIT_ISOLATED                  \
+#define RULE(name)                                                                                                     \
+    {                                                                                                                  \
+        .op = ATTN_PRESPLIT_RULE, .rule = (name), .behavior = ATTN_SPLIT_ISOLATED                                      \
     }
-static const attn_presplit_step digits_then_gpt2[] = {
-    {.op = ATTN_PRESPLIT_DIGITS, .individual = true}, RULE(ATTN_SPLIT_GPT2)};
+static const attn_presplit_step digits_then_gpt2[] = {{.op = ATTN_PRESPLIT_DIGITS, .individual = true},
+                                                      RULE(ATTN_SPLIT_GPT2)};
 static const struct attn_presplitter single_digits = {digits_then_gpt2, 2};
 
 const char attn_pattern_o200k[] =
@@ -31,28 +31,27 @@ typedef struct way {
     bool ignore_merges;
 } way;
 
-static const way ways[] = {
-    {.name = "gpt-2", .split = ATTN_SPLIT_GPT2},
-    {.name = "gpt2", .split = ATTN_SPLIT_GPT2},
-    {.name = "mpt", .split = ATTN_SPLIT_GPT2},
-    {.name = "olmo", .split = ATTN_SPLIT_GPT2},
-    {.name = "phi-2", .split = ATTN_SPLIT_GPT2},
-    {.name = "roberta-bpe", .split = ATTN_SPLIT_GPT2},
-    {.name = "llama3", .split = ATTN_SPLIT_LLAMA3, .ignore_merges = true},
-    {.name = "llama-v3", .split = ATTN_SPLIT_LLAMA3, .ignore_merges = true},
-    {.name = "llama-bpe", .split = ATTN_SPLIT_LLAMA3, .ignore_merges = true},
-    {.name = "dbrx", .split = ATTN_SPLIT_LLAMA3},
-    {.name = "smaug-bpe", .split = ATTN_SPLIT_LLAMA3},
-    {.name = "qwen2", .split = ATTN_SPLIT_QWEN2},
-    {.name = "deepseek-r1-qwen", .split = ATTN_SPLIT_QWEN2},
-    {.name = "stablelm2", .split = ATTN_SPLIT_QWEN2},
-    {.name = "starcoder", .presplitter = &single_digits},
-    {.name = "refact", .presplitter = &single_digits},
-    {.name = "command-r", .presplitter = &single_digits},
-    {.name = "smollm", .presplitter = &single_digits},
-    {.name = "codeshell", .presplitter = &single_digits},
-    {.name = "exaone", .presplitter = &single_digits},
-    {.name = "gpt-4o", .split = ATTN_SPLIT_PATTERN, .pattern = attn_pattern_o200k}};
+static const way ways[] = {{.name = "gpt-2", .split = ATTN_SPLIT_GPT2},
+                           {.name = "gpt2", .split = ATTN_SPLIT_GPT2},
+                           {.name = "mpt", .split = ATTN_SPLIT_GPT2},
+                           {.name = "olmo", .split = ATTN_SPLIT_GPT2},
+                           {.name = "phi-2", .split = ATTN_SPLIT_GPT2},
+                           {.name = "roberta-bpe", .split = ATTN_SPLIT_GPT2},
+                           {.name = "llama3", .split = ATTN_SPLIT_LLAMA3, .ignore_merges = true},
+                           {.name = "llama-v3", .split = ATTN_SPLIT_LLAMA3, .ignore_merges = true},
+                           {.name = "llama-bpe", .split = ATTN_SPLIT_LLAMA3, .ignore_merges = true},
+                           {.name = "dbrx", .split = ATTN_SPLIT_LLAMA3},
+                           {.name = "smaug-bpe", .split = ATTN_SPLIT_LLAMA3},
+                           {.name = "qwen2", .split = ATTN_SPLIT_QWEN2},
+                           {.name = "deepseek-r1-qwen", .split = ATTN_SPLIT_QWEN2},
+                           {.name = "stablelm2", .split = ATTN_SPLIT_QWEN2},
+                           {.name = "starcoder", .presplitter = &single_digits},
+                           {.name = "refact", .presplitter = &single_digits},
+                           {.name = "command-r", .presplitter = &single_digits},
+                           {.name = "smollm", .presplitter = &single_digits},
+                           {.name = "codeshell", .presplitter = &single_digits},
+                           {.name = "exaone", .presplitter = &single_digits},
+                           {.name = "gpt-4o", .split = ATTN_SPLIT_PATTERN, .pattern = attn_pattern_o200k}};
 
 attn_status attn_spec_split_as(attn_tokenizer_spec *spec, const char *name, attn_error *error)
 {

@@ -36,15 +36,13 @@ size_t attn_segment_cluster(attn_bytes text, size_t at)
 
 static bool is_format(int32_t code)
 {
-    return code >= 0x80 && code != ZERO_WIDTH_SPACE &&
-           utf8proc_category(code) == UTF8PROC_CATEGORY_CF;
+    return code >= 0x80 && code != ZERO_WIDTH_SPACE && utf8proc_category(code) == UTF8PROC_CATEGORY_CF;
 }
 
 /* Whether CODE, of no word class itself, stays inside a word between BEFORE and AFTER. */
 static bool joins(attn_char_class before, int32_t code, attn_char_class after)
 {
-    const bool letters =
-        (before == ATTN_CHAR_LETTER || before == ATTN_CHAR_MARK) && after == ATTN_CHAR_LETTER;
+    const bool letters = (before == ATTN_CHAR_LETTER || before == ATTN_CHAR_MARK) && after == ATTN_CHAR_LETTER;
     const bool numbers = before == ATTN_CHAR_NUMBER && after == ATTN_CHAR_NUMBER;
     switch (code) {
     case '\'':

@@ -18,15 +18,12 @@ enum { OTHER, LETTER, NUMBER, SPACE, WIDE /* not ASCII: ask for its category */ 
 #define W WIDE
 #define ROW(x) x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x
 static const uint8_t ascii_class[256] = {
-    O, O,      O, O, O, O, O,      O,      O,      S,      S,      S,      S,      S,     O,
-    O, ROW(O), /* control characters, \t \n \v \f \r */
-    S, O,      O, O, O, O, O,      O,      O,      O,      O,      O,      O,      O,     O,
-    O, N,      N, N, N, N, N,      N,      N,      N,      N,      O,      O,      O,     O,
-    O, O,      O, L, L, L, L,      L,      L,      L,      L,      L,      L,      L,     L,
-    L, L,      L, L, L, L, L,      L,      L,      L,      L,      L,      L,      L,     O,
-    O, O,      O, O, O, L, L,      L,      L,      L,      L,      L,      L,      L,     L,
-    L, L,      L, L, L, L, L,      L,      L,      L,      L,      L,      L,      L,     L,
-    L, O,      O, O, O, O, ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W)};
+    O, O, O, O, O, O, O, O, O, S, S, S, S,      S,      O,      O,      ROW(O), /* control characters, \t \n \v \f \r */
+    S, O, O, O, O, O, O, O, O, O, O, O, O,      O,      O,      O,      N,      N,      N,      N,     N,
+    N, N, N, N, N, O, O, O, O, O, O, O, L,      L,      L,      L,      L,      L,      L,      L,     L,
+    L, L, L, L, L, L, L, L, L, L, L, L, L,      L,      L,      L,      L,      O,      O,      O,     O,
+    O, O, L, L, L, L, L, L, L, L, L, L, L,      L,      L,      L,      L,      L,      L,      L,     L,
+    L, L, L, L, L, L, L, O, O, O, O, O, ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W)};
 #undef O
 #undef L
 #undef N
@@ -221,15 +218,14 @@ size_t attn_split_end(attn_pretokenizer rule, attn_bytes text, size_t at)
 
 attn_pretokenizer attn_split_known(attn_bytes pattern)
 {
-#define LLAMA3_PATTERN(digits)                                                                     \
-    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits                           \
+#define LLAMA3_PATTERN(digits)                                                                                         \
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits                                               \
     "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
     static const struct {
         attn_pretokenizer rule;
         const char *pattern;
     } known[] = {
-        {ATTN_SPLIT_GPT2,
-         "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"},
+        {ATTN_SPLIT_GPT2, "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"},
         {ATTN_SPLIT_LLAMA3, LLAMA3_PATTERN("\\p{N}{1,3}")},
         {ATTN_SPLIT_QWEN2, LLAMA3_PATTERN("\\p{N}")},
     };

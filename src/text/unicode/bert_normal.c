@@ -58,15 +58,14 @@ static bool is_dropped(int32_t code)
     if (code < 0x7F || is_plain(code))
         return code < 0x20;
     category = utf8proc_category(code);
-    return code == REPLACEMENT || category == UTF8PROC_CATEGORY_CC ||
-           category == UTF8PROC_CATEGORY_CF || category == UTF8PROC_CATEGORY_CO;
+    return code == REPLACEMENT || category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
+           category == UTF8PROC_CATEGORY_CO;
 }
 
 static bool is_ideograph(int32_t code)
 {
-    static const int32_t ranges[][2] = {{0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF},
-                                        {0x2A700, 0x2B73F}, {0x2B740, 0x2B81F}, {0x2B820, 0x2CEAF},
-                                        {0xF900, 0xFAFF},   {0x2F800, 0x2FA1F}};
+    static const int32_t ranges[][2] = {{0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
+                                        {0x2B740, 0x2B81F}, {0x2B820, 0x2CEAF}, {0xF900, 0xFAFF},   {0x2F800, 0x2FA1F}};
     for (size_t i = 0; code >= 0x3400 && i < sizeof ranges / sizeof *ranges; i++)
         if (code >= ranges[i][0] && code <= ranges[i][1])
             return true;
@@ -116,8 +115,7 @@ static bool collect(const attn_tokenizer_spec *spec, bool strip, attn_bytes raw,
 
 static unsigned combining_class(int32_t code)
 {
-    return code < 0x300 || is_plain(code) ? 0U
-                                          : (unsigned)utf8proc_get_property(code)->combining_class;
+    return code < 0x300 || is_plain(code) ? 0U : (unsigned)utf8proc_get_property(code)->combining_class;
 }
 
 /* One run of marks into canonical order, by a stable counting sort: a run may be a megabyte long.
@@ -166,10 +164,8 @@ static void strip_marks(units *list)
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
         const unit *from = &list->items[i];
-        if (from->code >= 0x300 && !is_plain(from->code) &&
-            utf8proc_category(from->code) == UTF8PROC_CATEGORY_MN) {
-            if (kept > 0 && list->items[kept - 1].code != ' ' &&
-                from->span.end > list->items[kept - 1].span.end)
+        if (from->code >= 0x300 && !is_plain(from->code) && utf8proc_category(from->code) == UTF8PROC_CATEGORY_MN) {
+            if (kept > 0 && list->items[kept - 1].code != ' ' && from->span.end > list->items[kept - 1].span.end)
                 list->items[kept - 1].span.end = from->span.end;
             continue;
         }
@@ -182,9 +178,8 @@ static void strip_marks(units *list)
 static bool is_cased(int32_t code)
 {
     utf8proc_category_t category = utf8proc_category(code);
-    return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL ||
-           category == UTF8PROC_CATEGORY_LT || utf8proc_tolower(code) != code ||
-           utf8proc_toupper(code) != code;
+    return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL || category == UTF8PROC_CATEGORY_LT ||
+           utf8proc_tolower(code) != code || utf8proc_toupper(code) != code;
 }
 
 static bool is_case_ignorable(int32_t code)
@@ -197,10 +192,9 @@ static bool is_case_ignorable(int32_t code)
     case UTF8PROC_CATEGORY_SK:
         return true;
     default:
-        return code == '\'' || code == '.' || code == ':' || code == 0xB7 || code == 0x387 ||
-               code == 0x55F || code == 0x5F4 || code == 0x2018 || code == 0x2019 ||
-               code == 0x2024 || code == 0x2027 || code == 0xFE13 || code == 0xFE52 ||
-               code == 0xFE55 || code == 0xFF07 || code == 0xFF0E || code == 0xFF1A;
+        return code == '\'' || code == '.' || code == ':' || code == 0xB7 || code == 0x387 || code == 0x55F ||
+               code == 0x5F4 || code == 0x2018 || code == 0x2019 || code == 0x2024 || code == 0x2027 ||
+               code == 0xFE13 || code == 0xFE52 || code == 0xFE55 || code == 0xFF07 || code == 0xFF0E || code == 0xFF1A;
     }
 }
 
@@ -221,8 +215,7 @@ static bool is_final(const units *list, size_t at)
 static bool put(attn_normal *normal, int32_t code, attn_span span)
 {
     uint8_t encoded[4];
-    return attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded), span.start,
-                           span.end);
+    return attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded), span.start, span.end);
 }
 
 static bool put_lower(attn_normal *normal, const units *list, size_t at)
@@ -237,8 +230,7 @@ static bool put_lower(attn_normal *normal, const units *list, size_t at)
     return put(normal, utf8proc_tolower(from->code), from->span);
 }
 
-attn_status attn_wordpiece_fold(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                attn_normal *normal)
+attn_status attn_wordpiece_fold(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, attn_normal *normal)
 {
     const attn_tokenizer_spec *spec = &tokenizer->spec;
     /* --lowercase over a cased model strips accents as an uncased one does. */
@@ -250,8 +242,7 @@ attn_status attn_wordpiece_fold(const attn_tokenizer *tokenizer, bool lowercase,
         strip_marks(&list);
     }
     for (size_t i = 0; fine && i < list.count; i++)
-        fine = lowercase ? put_lower(normal, &list, i)
-                         : put(normal, list.items[i].code, list.items[i].span);
+        fine = lowercase ? put_lower(normal, &list, i) : put(normal, list.items[i].code, list.items[i].span);
     attn_free(list.items);
     return fine ? ATTN_OK : ATTN_ENOMEM;
 }

@@ -39,12 +39,10 @@ attn_status attn_charsmap_open(attn_bytes blob, attn_charsmap *map, attn_error *
     attn_cursor cursor = attn_cursor_at(blob);
     uint32_t size = 0;
     attn_bytes trie = {0};
-    if (!attn_cursor_u32(&cursor, &size) || size % 4 != 0 || size < 4 ||
-        !attn_cursor_take(&cursor, size, &trie) || attn_cursor_left(&cursor) == 0 ||
-        blob.data[blob.size - 1] != '\0')
+    if (!attn_cursor_u32(&cursor, &size) || size % 4 != 0 || size < 4 || !attn_cursor_take(&cursor, size, &trie) ||
+        attn_cursor_left(&cursor) == 0 || blob.data[blob.size - 1] != '\0')
         return attn_fail(error, ATTN_EDATA, "the precompiled character map is damaged");
-    *map = (attn_charsmap){
-        trie.data, size / 4, {blob.data + cursor.position, attn_cursor_left(&cursor)}};
+    *map = (attn_charsmap){trie.data, size / 4, {blob.data + cursor.position, attn_cursor_left(&cursor)}};
     return ATTN_OK;
 }
 
@@ -64,8 +62,7 @@ enum { LONGEST_KEY = 256 }; /* bytes; bounds the walk in a damaged trie that run
 
 /* The entry that TEXT begins with: the longest, or with SHORTEST the first found; its length, 0:
  * none. */
-static size_t look_up(const attn_charsmap *map, attn_bytes text, bool shortest,
-                      attn_bytes *replacement)
+static size_t look_up(const attn_charsmap *map, attn_bytes text, bool shortest, attn_bytes *replacement)
 {
     size_t node = unit_offset(unit_at(map, 0)), found = 0;
     for (size_t i = 0; i < text.size && i < LONGEST_KEY; i++) {
@@ -101,8 +98,8 @@ static size_t grapheme_end(attn_bytes text, size_t at)
     return at;
 }
 
-static bool replace_or_copy(const attn_charsmap *map, const attn_source *source, size_t from,
-                            size_t to, attn_normal *out)
+static bool replace_or_copy(const attn_charsmap *map, const attn_source *source, size_t from, size_t to,
+                            attn_normal *out)
 {
     attn_bytes replacement;
     attn_bytes part = {source->text.data + from, to - from};
@@ -119,8 +116,7 @@ static bool by_graphemes(const attn_charsmap *map, const attn_source *source, at
     size_t end, length;
     for (size_t at = 0; at < text.size; at = end) {
         end = grapheme_end(text, at);
-        if (end - at < SHORT_GRAPHEME &&
-            look_up(map, (attn_bytes){text.data + at, end - at}, true, &replacement) > 0) {
+        if (end - at < SHORT_GRAPHEME && look_up(map, (attn_bytes){text.data + at, end - at}, true, &replacement) > 0) {
             if (!attn_normal_replace(out, source, at, end, replacement.data, replacement.size))
                 return false;
             continue;
@@ -142,8 +138,7 @@ static bool by_longest(const attn_charsmap *map, const attn_source *source, attn
         bool done;
         length = look_up(map, (attn_bytes){text.data + at, text.size - at}, false, &replacement);
         if (length > 0) {
-            done = attn_normal_replace(out, source, at, at + length, replacement.data,
-                                       replacement.size);
+            done = attn_normal_replace(out, source, at, at + length, replacement.data, replacement.size);
         } else {
             attn_utf8_decode(text, at, &length);
             done = attn_normal_copy(out, source, at, at + length);
@@ -154,8 +149,7 @@ static bool by_longest(const attn_charsmap *map, const attn_source *source, attn
     return true;
 }
 
-bool attn_step_charsmap(const attn_charsmap *map, bool graphemes, const attn_source *source,
-                        attn_normal *out)
+bool attn_step_charsmap(const attn_charsmap *map, bool graphemes, const attn_source *source, attn_normal *out)
 {
     return graphemes ? by_graphemes(map, source, out) : by_longest(map, source, out);
 }

@@ -27,8 +27,8 @@ static bool joins(int32_t code)
     if (code >= 0x1160 && code <= 0x11FF)
         return true;
     category = utf8proc_category(code);
-    return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC ||
-           category == UTF8PROC_CATEGORY_ME || utf8proc_get_property(code)->combining_class != 0;
+    return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC || category == UTF8PROC_CATEGORY_ME ||
+           utf8proc_get_property(code)->combining_class != 0;
 }
 
 typedef struct codes { /* a cluster, decomposed */
@@ -49,8 +49,7 @@ static bool add_codes(codes *list, int32_t code)
         list->items = items;
         list->capacity = capacity;
     }
-    added = utf8proc_decompose_char(code, list->items + list->count, MAX_DECOMPOSED,
-                                    UTF8PROC_DECOMPOSE, &last);
+    added = utf8proc_decompose_char(code, list->items + list->count, MAX_DECOMPOSED, UTF8PROC_DECOMPOSE, &last);
     if (added > 0 && added <= MAX_DECOMPOSED)
         list->count += (size_t)added;
     else
@@ -112,8 +111,7 @@ static bool are_there(attn_bytes raw, size_t start, size_t end, const int32_t *i
 
 /* The cluster START … END of RAW, composed, into NORMAL. Where nothing changes each character keeps
  * its own place; else all stand for the whole cluster. */
-static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t start, size_t end,
-                        attn_normal *normal)
+static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t start, size_t end, attn_normal *normal)
 {
     size_t length;
     size_t at;
@@ -130,8 +128,7 @@ static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t star
     }
     if (!order_marks(list->items, list->count))
         return false;
-    composed = utf8proc_normalize_utf32(list->items, (utf8proc_ssize_t)list->count,
-                                        UTF8PROC_COMPOSE | UTF8PROC_STABLE);
+    composed = utf8proc_normalize_utf32(list->items, (utf8proc_ssize_t)list->count, UTF8PROC_COMPOSE | UTF8PROC_STABLE);
     if (composed < 0)
         return false;
     same = are_there(raw, start, end, list->items, (size_t)composed);
@@ -140,16 +137,16 @@ static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t star
         int32_t code = lowercase ? utf8proc_tolower(list->items[i]) : list->items[i];
         if (same)
             attn_utf8_decode(raw, at, &length);
-        if (!attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded),
-                             same ? at : start, same ? at + length : end))
+        if (!attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded), same ? at : start,
+                             same ? at + length : end))
             return false;
         at += same ? length : 0;
     }
     return true;
 }
 
-attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw,
-                                   bool is_text, attn_normal *normal)
+attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
+                                   attn_normal *normal)
 {
     codes list = {0};
     attn_status status = ATTN_OK;
@@ -164,8 +161,7 @@ attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowerca
         size_t end = at;
         int32_t code = attn_utf8_decode(raw, end, &length);
         end += length;
-        while (code >= 0 && end < raw.size && raw.data[end] >= 0x80 &&
-               joins(attn_utf8_decode(raw, end, &length)))
+        while (code >= 0 && end < raw.size && raw.data[end] >= 0x80 && joins(attn_utf8_decode(raw, end, &length)))
             end += length;
         if (end == at + 1 && code >= 0) {
             uint8_t byte = raw.data[at];

@@ -73,8 +73,8 @@ static size_t origin(const attn_source *source, size_t at)
     return at > 0 ? source->ends[at - 1] : 0;
 }
 
-bool attn_normal_replace(attn_normal *out, const attn_source *source, size_t from, size_t to,
-                         const void *data, size_t size)
+bool attn_normal_replace(attn_normal *out, const attn_source *source, size_t from, size_t to, const void *data,
+                         size_t size)
 {
     size_t at = out->text.size;
     size_t start = origin(source, from), end = start;
@@ -95,14 +95,12 @@ bool attn_normal_replace(attn_normal *out, const attn_source *source, size_t fro
 
 /* ---- steps ---- */
 
-static bool step_replace_string(const attn_normalize_step *step, const attn_source *source,
-                                attn_normal *out)
+static bool step_replace_string(const attn_normalize_step *step, const attn_source *source, attn_normal *out)
 {
     attn_bytes text = source->text, pattern = step->pattern;
     size_t kept = 0, at = 0;
     while (pattern.size > 0 && text.size - at >= pattern.size) {
-        const uint8_t *found =
-            memchr(text.data + at, pattern.data[0], text.size - at - pattern.size + 1);
+        const uint8_t *found = memchr(text.data + at, pattern.data[0], text.size - at - pattern.size + 1);
         if (found == NULL)
             break;
         at = (size_t)(found - text.data);
@@ -111,8 +109,7 @@ static bool step_replace_string(const attn_normalize_step *step, const attn_sour
             continue;
         }
         if (!attn_normal_copy(out, source, kept, at) ||
-            !attn_normal_replace(out, source, at, at + pattern.size, step->content.data,
-                                 step->content.size))
+            !attn_normal_replace(out, source, at, at + pattern.size, step->content.data, step->content.size))
             return false;
         at += pattern.size;
         kept = at;
@@ -120,16 +117,14 @@ static bool step_replace_string(const attn_normalize_step *step, const attn_sour
     return attn_normal_copy(out, source, kept, text.size);
 }
 
-static bool step_replace_pattern(const compiled_step *compiled, const attn_source *source,
-                                 attn_normal *out)
+static bool step_replace_pattern(const compiled_step *compiled, const attn_source *source, attn_normal *out)
 {
     attn_pattern_search search = {0};
     size_t kept = 0, start, end;
     bool done = attn_pattern_begin(compiled->pattern, source->text, &search, NULL) == ATTN_OK;
     while (done && attn_pattern_next(&search, &start, &end)) {
         done = attn_normal_copy(out, source, kept, start) &&
-               attn_normal_replace(out, source, start, end, compiled->step.content.data,
-                                   compiled->step.content.size);
+               attn_normal_replace(out, source, start, end, compiled->step.content.data, compiled->step.content.size);
         kept = end;
     }
     done = done && attn_pattern_status(&search, NULL) == ATTN_OK;
@@ -137,11 +132,9 @@ static bool step_replace_pattern(const compiled_step *compiled, const attn_sourc
     return done && attn_normal_copy(out, source, kept, source->text.size);
 }
 
-static bool step_prepend(const attn_normalize_step *step, const attn_source *source,
-                         attn_normal *out)
+static bool step_prepend(const attn_normalize_step *step, const attn_source *source, attn_normal *out)
 {
-    if (source->text.size > 0 &&
-        !attn_normal_replace(out, source, 0, 0, step->content.data, step->content.size))
+    if (source->text.size > 0 && !attn_normal_replace(out, source, 0, 0, step->content.data, step->content.size))
         return false;
     return attn_normal_copy(out, source, 0, source->text.size);
 }
@@ -211,8 +204,8 @@ static bool step_bert(const attn_normalize_step *step, const attn_source *source
     attn_source now = *source;
     bool done = (!step->clean_text || apply(attn_step_clean, &now, &buffers[0])) &&
                 (!step->split_cjk || apply(attn_step_split_cjk, &now, &buffers[1])) &&
-                (!step->strip_accents || (apply(step_nfd, &now, &buffers[2]) &&
-                                          apply(attn_step_strip_nonspacing, &now, &buffers[3]))) &&
+                (!step->strip_accents ||
+                 (apply(step_nfd, &now, &buffers[2]) && apply(attn_step_strip_nonspacing, &now, &buffers[3]))) &&
                 (!step->lowercase || apply(attn_step_lowercase, &now, &buffers[4])) &&
                 attn_normal_copy(out, &now, 0, now.text.size);
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
@@ -236,8 +229,7 @@ static bool run_step(const compiled_step *compiled, const attn_source *source, a
     case ATTN_NORMALIZE_BERT:
         return step_bert(step, source, out);
     case ATTN_NORMALIZE_REPLACE:
-        return step->regex ? step_replace_pattern(compiled, source, out)
-                           : step_replace_string(step, source, out);
+        return step->regex ? step_replace_pattern(compiled, source, out) : step_replace_string(step, source, out);
     case ATTN_NORMALIZE_PREPEND:
         return step_prepend(step, source, out);
     case ATTN_NORMALIZE_STRIP:
@@ -261,12 +253,10 @@ static bool copy_bytes(attn_arena *arena, attn_bytes *bytes)
     return copy != NULL;
 }
 
-static attn_status open_step(attn_normalize_program *program, compiled_step *compiled,
-                             attn_error *error)
+static attn_status open_step(attn_normalize_program *program, compiled_step *compiled, attn_error *error)
 {
     attn_normalize_step *step = &compiled->step;
-    if (!copy_bytes(&program->arena, &step->pattern) ||
-        !copy_bytes(&program->arena, &step->content))
+    if (!copy_bytes(&program->arena, &step->pattern) || !copy_bytes(&program->arena, &step->content))
         return attn_fail_memory(error);
     if (step->op == ATTN_NORMALIZE_PRECOMPILED)
         return attn_charsmap_open(step->pattern, &compiled->charsmap, error);
@@ -275,8 +265,8 @@ static attn_status open_step(attn_normalize_program *program, compiled_step *com
     return ATTN_OK;
 }
 
-attn_status attn_normalize_open(const struct attn_normalizer *normalizer,
-                                attn_normalize_program **program, attn_error *error)
+attn_status attn_normalize_open(const struct attn_normalizer *normalizer, attn_normalize_program **program,
+                                attn_error *error)
 {
     attn_normalize_program *made;
     attn_status status = ATTN_OK;
@@ -319,8 +309,8 @@ static bool changes_nothing(const attn_normalize_step *step, bool is_text, attn_
     return step->dummy && !is_text;
 }
 
-attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text,
-                               attn_bytes raw, attn_normal *normal)
+attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text, attn_bytes raw,
+                               attn_normal *normal)
 {
     const size_t n_steps = program != NULL ? program->n_steps : 0;
     const compiled_step lower = {.step = {.op = ATTN_NORMALIZE_LOWERCASE}};

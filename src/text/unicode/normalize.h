@@ -28,7 +28,7 @@ typedef struct attn_normalize_step {
     bool regex;                  /* REPLACE: pattern is a regular expression */
     bool dummy;                  /* PREPEND: not before an added token's content */
     bool left, right;            /* STRIP */
-    bool graphemes; /* PRECOMPILED: look up whole grapheme clusters, as tokenizer.json's users
+    bool graphemes;              /* PRECOMPILED: look up whole grapheme clusters, as tokenizer.json's users
                      * do; else the longest match, as SentencePiece does */
     bool clean_text, split_cjk, strip_accents, lowercase; /* BERT */
 } attn_normalize_step;
@@ -42,15 +42,15 @@ typedef struct attn_normalize_program attn_normalize_program;
 
 /* Checks and copies NORMALIZER's steps. A pattern or charsmap that can not be used is refused. No
  * steps: NULL and ATTN_OK. */
-attn_status attn_normalize_open(const struct attn_normalizer *normalizer,
-                                attn_normalize_program **program, attn_error *error);
+attn_status attn_normalize_open(const struct attn_normalizer *normalizer, attn_normalize_program **program,
+                                attn_error *error);
 void attn_normalize_close(attn_normalize_program *program);
 
 /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same where nothing changes.
  * Ill-formed bytes pass unchanged. NULL PROGRAM: the same. LOWERCASE: a last step that lower-cases.
  * IS_TEXT: RAW is no added token's content. */
-attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text,
-                               attn_bytes raw, attn_normal *normal);
+attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text, attn_bytes raw,
+                               attn_normal *normal);
 
 /* ---- for the files that make the steps: normalize_unicode.c, charsmap.c ---- */
 
@@ -63,8 +63,8 @@ typedef struct attn_source {
 /* Appends SOURCE's bytes FROM … TO as they are. False: out of memory, as for all below. */
 bool attn_normal_copy(attn_normal *out, const attn_source *source, size_t from, size_t to);
 /* Appends DATA in the place of SOURCE's bytes FROM … TO. */
-bool attn_normal_replace(attn_normal *out, const attn_source *source, size_t from, size_t to,
-                         const void *data, size_t size);
+bool attn_normal_replace(attn_normal *out, const attn_source *source, size_t from, size_t to, const void *data,
+                         size_t size);
 
 bool attn_step_normal_form(attn_normalize_op form, const attn_source *source, attn_normal *out);
 /* True when FORM surely leaves TEXT as it is: a quick look, which may say false for no reason. */
@@ -83,7 +83,6 @@ typedef struct attn_charsmap {
     attn_bytes replacements; /* borrowed; strings ended by NUL */
 } attn_charsmap;
 attn_status attn_charsmap_open(attn_bytes blob, attn_charsmap *map, attn_error *error);
-bool attn_step_charsmap(const attn_charsmap *map, bool graphemes, const attn_source *source,
-                        attn_normal *out);
+bool attn_step_charsmap(const attn_charsmap *map, bool graphemes, const attn_source *source, attn_normal *out);
 
 #endif

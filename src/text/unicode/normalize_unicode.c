@@ -47,8 +47,8 @@ typedef struct codes { /* owned; reused from cluster to cluster */
 
 /* SOURCE's bytes FROM … TO, well-formed and apart from their neighbours, in the form OPTIONS ask
  * for. */
-static bool form_cluster(const attn_source *source, size_t from, size_t to,
-                         utf8proc_option_t options, codes *buffer, attn_normal *out)
+static bool form_cluster(const attn_source *source, size_t from, size_t to, utf8proc_option_t options, codes *buffer,
+                         attn_normal *out)
 {
     const utf8proc_uint8_t *data = source->text.data + from;
     utf8proc_ssize_t size = (utf8proc_ssize_t)(to - from), n;
@@ -68,11 +68,9 @@ static bool form_cluster(const attn_source *source, size_t from, size_t to,
     buffer->bytes.size = 0;
     for (utf8proc_ssize_t i = 0; i < n; i++) {
         uint8_t encoded[4];
-        attn_buffer_put(&buffer->bytes, encoded,
-                        attn_utf8_encode((uint32_t)buffer->items[i], encoded));
+        attn_buffer_put(&buffer->bytes, encoded, attn_utf8_encode((uint32_t)buffer->items[i], encoded));
     }
-    return !buffer->bytes.failed &&
-           attn_normal_replace(out, source, from, to, buffer->bytes.data, buffer->bytes.size);
+    return !buffer->bytes.failed && attn_normal_replace(out, source, from, to, buffer->bytes.data, buffer->bytes.size);
 }
 
 /* The end of the cluster at AT: a character and those behind it that may join it. PLAIN: one that
@@ -103,8 +101,7 @@ bool attn_step_normal_form(attn_normalize_op form, const attn_source *source, at
         end = cluster_end(source->text, at, compatible, &plain);
         if (plain)
             continue;
-        done = attn_normal_copy(out, source, kept, at) &&
-               form_cluster(source, at, end, options, &buffer, out);
+        done = attn_normal_copy(out, source, kept, at) && form_cluster(source, at, end, options, &buffer, out);
         kept = end;
     }
     attn_free(buffer.items);
@@ -126,8 +123,7 @@ bool attn_is_in_form(attn_normalize_op form, attn_bytes text)
     size_t at = 0, length;
     for (; at < text.size; at += length) {
         length = 1;
-        if (text.data[at] >= 0x80 &&
-            (form != ATTN_NORMALIZE_NFC || !is_composed(attn_utf8_decode(text, at, &length))))
+        if (text.data[at] >= 0x80 && (form != ATTN_NORMALIZE_NFC || !is_composed(attn_utf8_decode(text, at, &length))))
             return false;
     }
     return true;
@@ -149,8 +145,7 @@ static bool each_character(const attn_source *source, character_rule *rule, attn
         size_t size = rule(attn_utf8_decode(text, at, &length), place);
         if (size == KEEP)
             continue;
-        if (!attn_normal_copy(out, source, kept, at) ||
-            !attn_normal_replace(out, source, at, at + length, place, size))
+        if (!attn_normal_copy(out, source, kept, at) || !attn_normal_replace(out, source, at, at + length, place, size))
             return false;
         kept = at + length;
     }
@@ -206,9 +201,8 @@ static size_t clean_rule(int32_t code, uint8_t *place)
 /* The ranges that BERT takes for Chinese characters. */
 static size_t cjk_rule(int32_t code, uint8_t *place)
 {
-    static const int32_t ranges[][2] = {{0x4e00, 0x9fff},   {0x3400, 0x4dbf},   {0x20000, 0x2a6df},
-                                        {0x2a700, 0x2b73f}, {0x2b740, 0x2b81f}, {0x2b920, 0x2ceaf},
-                                        {0xf900, 0xfaff},   {0x2f800, 0x2fa1f}};
+    static const int32_t ranges[][2] = {{0x4e00, 0x9fff},   {0x3400, 0x4dbf},   {0x20000, 0x2a6df}, {0x2a700, 0x2b73f},
+                                        {0x2b740, 0x2b81f}, {0x2b920, 0x2ceaf}, {0xf900, 0xfaff},   {0x2f800, 0x2fa1f}};
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
         if (code >= ranges[i][0] && code <= ranges[i][1]) {
             size_t size = attn_utf8_encode((uint32_t)code, place + 1);
@@ -221,12 +215,12 @@ static size_t cjk_rule(int32_t code, uint8_t *place)
 static size_t nmt_rule(int32_t code, uint8_t *place)
 {
     place[0] = ' ';
-    if ((code >= 1 && code <= 8) || code == 0xb || (code >= 0xe && code <= 0x1f) || code == 0x7f ||
-        code == 0x8f || code == 0x9f)
+    if ((code >= 1 && code <= 8) || code == 0xb || (code >= 0xe && code <= 0x1f) || code == 0x7f || code == 0x8f ||
+        code == 0x9f)
         return 0;
     if (code == 9 || code == 0xa || code == 0xc || code == 0xd || code == 0x1680 ||
-        (code >= 0x200b && code <= 0x200f) || code == 0x2028 || code == 0x2029 || code == 0x2581 ||
-        code == 0xfeff || code == 0xfffd)
+        (code >= 0x200b && code <= 0x200f) || code == 0x2028 || code == 0x2029 || code == 0x2581 || code == 0xfeff ||
+        code == 0xfffd)
         return 1;
     return KEEP;
 }

@@ -29,8 +29,8 @@ bool attn_char_is_space(int32_t code)
 {
     if (code < 0x80)
         return code == ' ' || (code >= '\t' && code <= '\r');
-    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
-           code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
 attn_char_class attn_char_class_of(int32_t code)

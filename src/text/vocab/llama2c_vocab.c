@@ -28,8 +28,7 @@ static size_t count_pieces(attn_bytes bytes)
     if (!attn_cursor_u32(&cursor, &longest) || longest == 0 || longest > MAX_PIECE)
         return 0;
     while (attn_cursor_left(&cursor) > 0) {
-        if (!next_piece(&cursor, longest, &score, &piece) ||
-            (n == FIRST_BYTE && !attn_bytes_are(piece, "<0x00>")))
+        if (!next_piece(&cursor, longest, &score, &piece) || (n == FIRST_BYTE && !attn_bytes_are(piece, "<0x00>")))
             return 0;
         n++;
     }
@@ -77,8 +76,8 @@ static uint8_t type_of(size_t id)
     return id < FIRST_BYTE + N_BYTES ? ATTN_TOKEN_BYTE : ATTN_TOKEN_NORMAL;
 }
 
-static attn_status mark_controls(const attn_vocab_source *source, const attn_bytes *tokens,
-                                 attn_tokenizer_spec *spec, attn_error *error)
+static attn_status mark_controls(const attn_vocab_source *source, const attn_bytes *tokens, attn_tokenizer_spec *spec,
+                                 attn_error *error)
 {
     attn_added_token *added = attn_arena_alloc(source->arena, 2, sizeof *added);
     uint32_t *begin = attn_arena_alloc(source->arena, 1, sizeof *begin);
@@ -99,8 +98,7 @@ static attn_status mark_controls(const attn_vocab_source *source, const attn_byt
     return ATTN_OK;
 }
 
-attn_status attn_spec_read_llama2c_vocab(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                         attn_error *error)
+attn_status attn_spec_read_llama2c_vocab(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     size_t n = count_pieces(source->bytes), i;
     attn_cursor cursor = attn_cursor_at(source->bytes);

@@ -83,8 +83,8 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, attn
     return status;
 }
 
-attn_status attn_tokenizer_load(const char *path, attn_tokenizer_kind kind,
-                                attn_tokenizer **tokenizer, attn_error *error)
+attn_status attn_tokenizer_load(const char *path, attn_tokenizer_kind kind, attn_tokenizer **tokenizer,
+                                attn_error *error)
 {
     attn_file file = {0};
     char *found = NULL;

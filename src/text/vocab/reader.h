@@ -21,8 +21,7 @@ typedef struct attn_vocab_format {
     const char *name; /* "vocab.txt": for messages, and the name to look for in a directory */
     /* True when the bytes look like this format. The first row that says so reads the file. */
     bool (*is)(const attn_vocab_source *source);
-    attn_status (*read)(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                        attn_error *error);
+    attn_status (*read)(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 } attn_vocab_format;
 
 /* In the order in which a directory is searched; ends with a row whose name is NULL. */
@@ -30,27 +29,22 @@ extern const attn_vocab_format attn_vocab_formats[];
 
 /* {"model": …, "added_tokens": …} (tokenizer_json.c) */
 bool attn_is_tokenizer_json(const attn_vocab_source *source);
-attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source,
-                                          attn_tokenizer_spec *spec, attn_error *error);
+attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source, attn_tokenizer_spec *spec,
+                                          attn_error *error);
 /* {"token": id, …} with merges.txt beside it (vocab_json.c) */
 bool attn_is_vocab_json(const attn_vocab_source *source);
-attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                      attn_error *error);
+attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 /* base64 and rank on each line (tiktoken.c) */
 bool attn_is_tiktoken(const attn_vocab_source *source);
-attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                    attn_error *error);
+attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 /* SentencePiece's protobuf (spm_model.c) */
 bool attn_is_spm_model(const attn_vocab_source *source);
-attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                     attn_error *error);
+attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 /* llama2.c's tokenizer.bin (llama2c_vocab.c) */
 bool attn_is_llama2c_vocab(const attn_vocab_source *source);
-attn_status attn_spec_read_llama2c_vocab(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                         attn_error *error);
+attn_status attn_spec_read_llama2c_vocab(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 /* One token a line, the line's number is its id: BERT's vocab.txt, or a plain list (vocab_txt.c) */
 bool attn_is_vocab_txt(const attn_vocab_source *source);
-attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                     attn_error *error);
+attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 
 #endif

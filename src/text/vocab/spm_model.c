@@ -100,8 +100,7 @@ static bool read_piece(attn_bytes message, pieces *list)
         else if (f.number == 3 && f.wire == VARINT)
             type = f.value;
     }
-    if (attn_cursor_left(&cursor) > 0 || type < ATTN_TOKEN_NORMAL || type > ATTN_TOKEN_BYTE ||
-        !(score == score))
+    if (attn_cursor_left(&cursor) > 0 || type < ATTN_TOKEN_NORMAL || type > ATTN_TOKEN_BYTE || !(score == score))
         return false;
     list->tokens[list->count] = token;
     list->scores[list->count] = score;
@@ -215,8 +214,8 @@ bool attn_is_spm_model(const attn_vocab_source *source)
 /* ---- the spec ---- */
 
 /* User-defined pieces are found before anything else; control tokens only with --parse-special. */
-static attn_status mark_added(const attn_vocab_source *source, const pieces *list,
-                              attn_tokenizer_spec *spec, attn_error *error)
+static attn_status mark_added(const attn_vocab_source *source, const pieces *list, attn_tokenizer_spec *spec,
+                              attn_error *error)
 {
     attn_added_token *added = attn_arena_alloc(source->arena, list->count, sizeof *added);
     if (added == NULL)
@@ -225,10 +224,8 @@ static attn_status mark_added(const attn_vocab_source *source, const pieces *lis
         bool control = list->types[i] == ATTN_TOKEN_CONTROL;
         if (!control && list->types[i] != ATTN_TOKEN_USER)
             continue;
-        added[spec->n_added++] = (attn_added_token){.content = list->tokens[i],
-                                                    .id = (uint32_t)i,
-                                                    .special = control,
-                                                    .normalized = !control};
+        added[spec->n_added++] = (attn_added_token){
+            .content = list->tokens[i], .id = (uint32_t)i, .special = control, .normalized = !control};
     }
     spec->added = added;
     return ATTN_OK;
@@ -241,8 +238,7 @@ static uint32_t id_of(uint64_t value, const pieces *list)
 }
 
 /* Whether tokenizer_config.json beside the file puts BOS and EOS around a text. */
-static attn_status read_config(const attn_vocab_source *source, bool *bos, bool *eos,
-                               attn_error *error)
+static attn_status read_config(const attn_vocab_source *source, bool *bos, bool *eos, attn_error *error)
 {
     attn_file file = {0};
     attn_json_node *root = NULL;
@@ -263,13 +259,12 @@ static attn_status read_config(const attn_vocab_source *source, bool *bos, bool 
     return status;
 }
 
-static attn_status put_around(const attn_vocab_source *source, const settings *s,
-                              const pieces *list, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status put_around(const attn_vocab_source *source, const settings *s, const pieces *list,
+                              attn_tokenizer_spec *spec, attn_error *error)
 {
     uint32_t *ids = attn_arena_alloc(source->arena, 2, sizeof *ids);
     bool bos = false, eos = false;
-    attn_status status =
-        strcmp(source->path, "-") != 0 ? read_config(source, &bos, &eos, error) : ATTN_OK;
+    attn_status status = strcmp(source->path, "-") != 0 ? read_config(source, &bos, &eos, error) : ATTN_OK;
     if (status != ATTN_OK || ids == NULL)
         return status != ATTN_OK ? status : attn_fail_memory(error);
     ids[0] = id_of(s->bos, list);
@@ -284,23 +279,19 @@ static attn_status put_around(const attn_vocab_source *source, const settings *s
 static attn_status refuse(const settings *s, const pieces *list, attn_error *error)
 {
     if (s->model_type != MODEL_UNIGRAM && s->model_type != MODEL_BPE)
-        return attn_fail(
-            error, ATTN_EUNSUPPORTED,
-            "a SentencePiece model of type %llu (only Unigram, 1, and BPE, 2, are supported)",
-            (unsigned long long)s->model_type);
+        return attn_fail(error, ATTN_EUNSUPPORTED,
+                         "a SentencePiece model of type %llu (only Unigram, 1, and BPE, 2, are supported)",
+                         (unsigned long long)s->model_type);
     if (s->suffix_marks)
-        return attn_fail(
-            error, ATTN_EUNSUPPORTED,
-            "a SentencePiece model that treats white space as a suffix is not supported");
+        return attn_fail(error, ATTN_EUNSUPPORTED,
+                         "a SentencePiece model that treats white space as a suffix is not supported");
     for (size_t i = 0; i < list->count && s->model_type == MODEL_BPE; i++)
         if (list->types[i] == ATTN_TOKEN_UNUSED)
-            return attn_fail(error, ATTN_EUNSUPPORTED,
-                             "a SentencePiece BPE with unused pieces is not supported");
+            return attn_fail(error, ATTN_EUNSUPPORTED, "a SentencePiece BPE with unused pieces is not supported");
     return ATTN_OK;
 }
 
-attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                     attn_error *error)
+attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     settings s = {.model_type = MODEL_UNIGRAM,
                   .bos = 1,
@@ -320,8 +311,7 @@ attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_token
     if (list.tokens == NULL || list.scores == NULL || list.types == NULL)
         return attn_fail_memory(error);
     if ((status = read_model(source->bytes, &list, &s, error)) != ATTN_OK ||
-        (status = refuse(&s, &list, error)) != ATTN_OK ||
-        (status = mark_added(source, &list, spec, error)) != ATTN_OK)
+        (status = refuse(&s, &list, error)) != ATTN_OK || (status = mark_added(source, &list, spec, error)) != ATTN_OK)
         return status;
     spec->kind = s.model_type == MODEL_BPE ? ATTN_TOKENIZER_BPE : ATTN_TOKENIZER_UNIGRAM;
     spec->tokens = list.tokens;

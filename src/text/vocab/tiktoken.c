@@ -20,14 +20,13 @@ typedef struct published {
     uint32_t end_id;
 } published;
 
-static const published known[] = {
-    {50256, ATTN_SPLIT_GPT2, NULL, "<|endoftext|>", 50256},       /* r50k_base: GPT-2 */
-    {50280, ATTN_SPLIT_GPT2, NULL, "<|endoftext|>", 50256},       /* p50k_base */
-    {100256, ATTN_SPLIT_LLAMA3, NULL, "<|endoftext|>", 100257},   /* cl100k_base */
-    {128000, ATTN_SPLIT_LLAMA3, NULL, "<|end_of_text|>", 128001}, /* Llama 3 */
-    {151643, ATTN_SPLIT_QWEN2, NULL, "<|endoftext|>", 151643},    /* Qwen */
-    {199998, ATTN_SPLIT_PATTERN, attn_pattern_o200k,              /* o200k_base */
-     "<|endoftext|>", 199999}};
+static const published known[] = {{50256, ATTN_SPLIT_GPT2, NULL, "<|endoftext|>", 50256},       /* r50k_base: GPT-2 */
+                                  {50280, ATTN_SPLIT_GPT2, NULL, "<|endoftext|>", 50256},       /* p50k_base */
+                                  {100256, ATTN_SPLIT_LLAMA3, NULL, "<|endoftext|>", 100257},   /* cl100k_base */
+                                  {128000, ATTN_SPLIT_LLAMA3, NULL, "<|end_of_text|>", 128001}, /* Llama 3 */
+                                  {151643, ATTN_SPLIT_QWEN2, NULL, "<|endoftext|>", 151643},    /* Qwen */
+                                  {199998, ATTN_SPLIT_PATTERN, attn_pattern_o200k,              /* o200k_base */
+                                   "<|endoftext|>", 199999}};
 
 /* The line at *AT in its two parts; *AT moves on. */
 static bool next_line(attn_bytes text, size_t *at, attn_bytes *token, attn_bytes *rank)
@@ -43,8 +42,7 @@ static bool next_line(attn_bytes text, size_t *at, attn_bytes *token, attn_bytes
         size--;
     space = size > 0 ? memchr(start, ' ', size) : NULL;
     *token = (attn_bytes){start, space != NULL ? (size_t)(space - start) : size};
-    *rank = space != NULL ? (attn_bytes){space + 1, size - token->size - 1}
-                          : (attn_bytes){start + size, 0};
+    *rank = space != NULL ? (attn_bytes){space + 1, size - token->size - 1} : (attn_bytes){start + size, 0};
     return true;
 }
 
@@ -55,9 +53,8 @@ bool attn_is_tiktoken(const attn_vocab_source *source)
     attn_buffer bytes = {0};
     size_t at = 0;
     uint64_t number;
-    bool is = next_line(source->bytes, &at, &token, &rank) && token.size >= 4 &&
-              token.size % 4 == 0 && attn_decimal_u64(rank, 0, &number) &&
-              attn_base64_decode(token, &bytes);
+    bool is = next_line(source->bytes, &at, &token, &rank) && token.size >= 4 && token.size % 4 == 0 &&
+              attn_decimal_u64(rank, 0, &number) && attn_base64_decode(token, &bytes);
     attn_buffer_free(&bytes);
     return is;
 }
@@ -73,22 +70,19 @@ static size_t count_lines(attn_bytes text)
 
 enum { MAX_HOLES = 1024 }; /* ids that a rank file may leave out */
 
-static attn_status read_line(attn_bytes line_token, attn_bytes line_rank, attn_arena *arena,
-                             attn_bytes *tokens, size_t limit, attn_buffer *bytes,
-                             attn_error *error)
+static attn_status read_line(attn_bytes line_token, attn_bytes line_rank, attn_arena *arena, attn_bytes *tokens,
+                             size_t limit, attn_buffer *bytes, attn_error *error)
 {
     uint64_t rank;
     attn_buffer spelled = {0};
     char *copy;
     bytes->size = 0;
     if (!attn_base64_decode(line_token, bytes) || bytes->size == 0)
-        return attn_fail_found(error, "a token in base64", "'%.*s'",
-                               (int)(line_token.size < 64 ? line_token.size : 64),
+        return attn_fail_found(error, "a token in base64", "'%.*s'", (int)(line_token.size < 64 ? line_token.size : 64),
                                (const char *)line_token.data);
     if (!attn_decimal_u64(line_rank, limit - 1, &rank) || tokens[rank].data != NULL)
         return attn_fail_found(error, "a rank that no other token has", "'%.*s'",
-                               (int)(line_rank.size < 64 ? line_rank.size : 64),
-                               (const char *)line_rank.data);
+                               (int)(line_rank.size < 64 ? line_rank.size : 64), (const char *)line_rank.data);
     attn_byte_alphabet_encode(attn_buffer_bytes(bytes), &spelled);
     copy = attn_arena_text(arena, spelled.data, spelled.size);
     tokens[rank] = (attn_bytes){(const uint8_t *)copy, spelled.size};
@@ -96,8 +90,8 @@ static attn_status read_line(attn_bytes line_token, attn_bytes line_rank, attn_a
     return copy == NULL || spelled.failed || bytes->failed ? attn_fail_memory(error) : ATTN_OK;
 }
 
-static attn_status read_ranks(const attn_vocab_source *source, size_t n_ranks,
-                              attn_tokenizer_spec *spec, attn_error *error)
+static attn_status read_ranks(const attn_vocab_source *source, size_t n_ranks, attn_tokenizer_spec *spec,
+                              attn_error *error)
 {
     attn_bytes token, rank, *tokens;
     attn_buffer bytes = {0};
@@ -136,20 +130,17 @@ static attn_status choose_published(size_t n_ranks, const published **found, att
     return attn_error_hint(error, "a tokenizer.json of the same model says it");
 }
 
-attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                    attn_error *error)
+attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     const size_t n_ranks = count_lines(source->bytes);
     const published *found = NULL;
     attn_added_token *end = attn_arena_alloc(source->arena, 1, sizeof *end);
-    attn_status status =
-        end != NULL ? read_ranks(source, n_ranks, spec, error) : attn_fail_memory(error);
+    attn_status status = end != NULL ? read_ranks(source, n_ranks, spec, error) : attn_fail_memory(error);
     if (status == ATTN_OK)
         status = choose_published(n_ranks, &found, error);
     if (status != ATTN_OK)
         return status;
-    *end = (attn_added_token){
-        .content = attn_bytes_of(found->end), .id = found->end_id, .special = true};
+    *end = (attn_added_token){.content = attn_bytes_of(found->end), .id = found->end_id, .special = true};
     spec->added = end;
     spec->n_added = 1;
     spec->kind = ATTN_TOKENIZER_BPE;

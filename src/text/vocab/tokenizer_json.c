@@ -10,9 +10,8 @@
 
 #include <string.h>
 
-static const char *const top_keys[] = {"version",        "truncation", "padding",
-                                       "added_tokens",   "normalizer", "pre_tokenizer",
-                                       "post_processor", "decoder",    "model"};
+static const char *const top_keys[] = {"version",       "truncation",     "padding", "added_tokens", "normalizer",
+                                       "pre_tokenizer", "post_processor", "decoder", "model"};
 
 /* An object whose first key is one of the file's and whose value is no id. */
 bool attn_is_tokenizer_json(const attn_vocab_source *source)
@@ -31,22 +30,21 @@ bool attn_is_tokenizer_json(const attn_vocab_source *source)
 
 /* ---- small helps ---- */
 
-attn_status attn_component_refuse(attn_tokenizer_json *file, const attn_json_node *node,
-                                  const char *what, const char *name)
+attn_status attn_component_refuse(attn_tokenizer_json *file, const attn_json_node *node, const char *what,
+                                  const char *name)
 {
     attn_fail(file->error, ATTN_EUNSUPPORTED, "the %s '%s' is not supported", what, name);
     return attn_error_line(file->error, attn_json_node_line(node), 0);
 }
 
-attn_status attn_component_missing(attn_tokenizer_json *file, const attn_json_node *node,
-                                   const char *key, const char *type)
+attn_status attn_component_missing(attn_tokenizer_json *file, const attn_json_node *node, const char *key,
+                                   const char *type)
 {
     attn_fail(file->error, ATTN_EDATA, "expected %s for '%s', found none", type, key);
     return attn_error_line(file->error, attn_json_node_line(node), 0);
 }
 
-attn_status attn_component_type(attn_tokenizer_json *file, const attn_json_node *node,
-                                const char **type)
+attn_status attn_component_type(attn_tokenizer_json *file, const attn_json_node *node, const char **type)
 {
     *type = attn_json_node_text(attn_json_node_member(node, "type"));
     return *type != NULL ? ATTN_OK : attn_component_missing(file, node, "type", "a name");
@@ -67,8 +65,7 @@ bool attn_component_switch(const attn_json_node *node, const char *key, bool fal
 
 /* ---- added tokens ---- */
 
-static attn_status read_added_token(attn_tokenizer_json *file, const attn_json_node *node,
-                                    attn_added_token *added)
+static attn_status read_added_token(attn_tokenizer_json *file, const attn_json_node *node, attn_added_token *added)
 {
     const char *content = attn_json_node_text(attn_json_node_member(node, "content"));
     uint64_t id;
@@ -109,8 +106,8 @@ static attn_status read_added_tokens(attn_tokenizer_json *file)
 /* ---- post-processors ---- */
 
 /* Appends N ids to a list of the spec. */
-static attn_status append_ids(attn_tokenizer_json *file, const uint32_t **list, size_t *count,
-                              const uint32_t *ids, size_t n)
+static attn_status append_ids(attn_tokenizer_json *file, const uint32_t **list, size_t *count, const uint32_t *ids,
+                              size_t n)
 {
     uint32_t *grown = attn_arena_alloc(file->arena, *count + n, sizeof *grown);
     if (grown == NULL)
@@ -126,8 +123,8 @@ static attn_status append_ids(attn_tokenizer_json *file, const uint32_t **list, 
 enum { MAX_IDS = 64 }; /* that one special token stands for */
 
 /* The ids of PIECE's SpecialToken by the table "special_tokens". */
-static attn_status read_special(attn_tokenizer_json *file, const attn_json_node *processor,
-                                const attn_json_node *piece, bool before)
+static attn_status read_special(attn_tokenizer_json *file, const attn_json_node *processor, const attn_json_node *piece,
+                                bool before)
 {
     const char *name = attn_json_node_text(attn_json_node_member(piece, "id"));
     const attn_json_node *list = NULL, *item;
@@ -135,17 +132,15 @@ static attn_status read_special(attn_tokenizer_json *file, const attn_json_node 
     size_t n = 0;
     uint64_t id;
     if (name != NULL)
-        list = attn_json_node_member(
-            attn_json_node_member(attn_json_node_member(processor, "special_tokens"), name), "ids");
-    for (item = attn_json_node_first(list); item != NULL && n < MAX_IDS;
-         item = attn_json_node_next(item)) {
+        list = attn_json_node_member(attn_json_node_member(attn_json_node_member(processor, "special_tokens"), name),
+                                     "ids");
+    for (item = attn_json_node_first(list); item != NULL && n < MAX_IDS; item = attn_json_node_next(item)) {
         if (!attn_json_node_u64(item, ATTN_NO_TOKEN - 1, &id))
             return attn_component_missing(file, item, "ids", "token ids");
         ids[n++] = (uint32_t)id;
     }
     if (n == 0 || item != NULL)
-        return attn_component_missing(file, piece, "special_tokens",
-                                      "the ids of a template's token");
+        return attn_component_missing(file, piece, "special_tokens", "the ids of a template's token");
     return before ? append_ids(file, &file->spec->prefix, &file->spec->n_prefix, ids, n)
                   : append_ids(file, &file->spec->suffix, &file->spec->n_suffix, ids, n);
 }
@@ -158,8 +153,8 @@ static attn_status read_template(attn_tokenizer_json *file, const attn_json_node
     attn_status status = ATTN_OK;
     if (attn_json_node_type(single) != ATTN_JSON_ARRAY)
         return attn_component_missing(file, node, "single", "an array");
-    for (const attn_json_node *item = attn_json_node_first(single);
-         item != NULL && status == ATTN_OK; item = attn_json_node_next(item)) {
+    for (const attn_json_node *item = attn_json_node_first(single); item != NULL && status == ATTN_OK;
+         item = attn_json_node_next(item)) {
         const attn_json_node *special = attn_json_node_member(item, "SpecialToken");
         if (special != NULL)
             status = read_special(file, node, special, !seen);
@@ -168,20 +163,16 @@ static attn_status read_template(attn_tokenizer_json *file, const attn_json_node
         else
             status = attn_component_refuse(file, item, "template item", "single");
     }
-    return status == ATTN_OK && !seen
-               ? attn_component_missing(file, node, "single", "a place for the text")
-               : status;
+    return status == ATTN_OK && !seen ? attn_component_missing(file, node, "single", "a place for the text") : status;
 }
 
 /* ["[SEP]", 102] in NODE's member KEY. */
-static attn_status read_pair(attn_tokenizer_json *file, const attn_json_node *node, const char *key,
-                             uint32_t *id)
+static attn_status read_pair(attn_tokenizer_json *file, const attn_json_node *node, const char *key, uint32_t *id)
 {
     const attn_json_node *pair = attn_json_node_member(node, key);
     uint64_t number;
     if (attn_json_node_size(pair) != 2 ||
-        !attn_json_node_u64(attn_json_node_next(attn_json_node_first(pair)), ATTN_NO_TOKEN - 1,
-                            &number))
+        !attn_json_node_u64(attn_json_node_next(attn_json_node_first(pair)), ATTN_NO_TOKEN - 1, &number))
         return attn_component_missing(file, node, key, "a token and its id");
     *id = (uint32_t)number;
     return ATTN_OK;
@@ -195,12 +186,10 @@ static attn_status read_bert(attn_tokenizer_json *file, const attn_json_node *no
         status = read_pair(file, node, "sep", &sep);
     if (status == ATTN_OK)
         status = append_ids(file, &file->spec->prefix, &file->spec->n_prefix, &cls, 1);
-    return status == ATTN_OK ? append_ids(file, &file->spec->suffix, &file->spec->n_suffix, &sep, 1)
-                             : status;
+    return status == ATTN_OK ? append_ids(file, &file->spec->suffix, &file->spec->n_suffix, &sep, 1) : status;
 }
 
-static attn_status read_processor(attn_tokenizer_json *file, const attn_json_node *node,
-                                  size_t depth)
+static attn_status read_processor(attn_tokenizer_json *file, const attn_json_node *node, size_t depth)
 {
     const char *type;
     attn_status status = attn_component_type(file, node, &type);
@@ -214,8 +203,8 @@ static attn_status read_processor(attn_tokenizer_json *file, const attn_json_nod
         return ATTN_OK; /* it only trims offsets */
     if (strcmp(type, "Sequence") != 0 || depth > 0)
         return attn_component_refuse(file, node, "post-processor", type);
-    for (node = attn_json_node_first(attn_json_node_member(node, "processors"));
-         node != NULL && status == ATTN_OK; node = attn_json_node_next(node))
+    for (node = attn_json_node_first(attn_json_node_member(node, "processors")); node != NULL && status == ATTN_OK;
+         node = attn_json_node_next(node))
         status = read_processor(file, node, depth + 1);
     return status;
 }
@@ -256,12 +245,11 @@ static attn_status finish_wordpiece(attn_tokenizer_json *file)
     const attn_normalize_step *step = spec->normalizer != NULL ? spec->normalizer->steps : NULL;
     if (spec->presplitter == NULL || spec->presplitter->n_steps != 1 ||
         spec->presplitter->steps[0].op != ATTN_PRESPLIT_BERT)
-        return attn_fail(file->error, ATTN_EUNSUPPORTED,
-                         "WordPiece with the pre-tokenizer '%s' is not supported",
+        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordPiece with the pre-tokenizer '%s' is not supported",
                          file->pre_tokenizer != NULL ? file->pre_tokenizer : "null");
     if (step != NULL && (spec->normalizer->n_steps != 1 || step->op != ATTN_NORMALIZE_BERT))
-        return attn_fail(file->error, ATTN_EUNSUPPORTED,
-                         "WordPiece with the normalizer '%s' is not supported", file->normalizer);
+        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordPiece with the normalizer '%s' is not supported",
+                         file->normalizer);
     if (step != NULL) {
         spec->clean_text = step->clean_text;
         spec->split_cjk = step->split_cjk;
@@ -280,12 +268,11 @@ static attn_status finish_word_level(attn_tokenizer_json *file)
     attn_tokenizer_spec *spec = file->spec;
     if (spec->presplitter == NULL || spec->presplitter->n_steps != 1 ||
         spec->presplitter->steps[0].op != ATTN_PRESPLIT_WHITESPACE)
-        return attn_fail(file->error, ATTN_EUNSUPPORTED,
-                         "WordLevel with the pre-tokenizer '%s' is not supported",
+        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordLevel with the pre-tokenizer '%s' is not supported",
                          file->pre_tokenizer != NULL ? file->pre_tokenizer : "null");
     if (spec->normalizer != NULL && spec->normalizer->n_steps > 0)
-        return attn_fail(file->error, ATTN_EUNSUPPORTED,
-                         "WordLevel with the normalizer '%s' is not supported", file->normalizer);
+        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordLevel with the normalizer '%s' is not supported",
+                         file->normalizer);
     spec->normalizer = NULL;
     spec->presplitter = NULL;
     return ATTN_OK;
@@ -303,8 +290,7 @@ static attn_status finish(attn_tokenizer_json *file)
             if (attn_bytes_are(spec->added[i].content, file->unknown))
                 spec->unknown = spec->added[i].id;
         if (spec->unknown == ATTN_NO_TOKEN)
-            return attn_fail(file->error, ATTN_EDATA, "the vocabulary does not hold unk_token '%s'",
-                             file->unknown);
+            return attn_fail(file->error, ATTN_EDATA, "the vocabulary does not hold unk_token '%s'", file->unknown);
     }
     spec->byte_level = file->byte_level;
     if (spec->kind == ATTN_TOKENIZER_WORDPIECE)
@@ -312,13 +298,11 @@ static attn_status finish(attn_tokenizer_json *file)
     if (spec->kind == ATTN_TOKENIZER_WHITESPACE)
         return finish_word_level(file);
     if (file->byte_level && spec->kind != ATTN_TOKENIZER_BPE)
-        return attn_fail(file->error, ATTN_EUNSUPPORTED,
-                         "the pre-tokenizer ByteLevel is supported with BPE only");
+        return attn_fail(file->error, ATTN_EUNSUPPORTED, "the pre-tokenizer ByteLevel is supported with BPE only");
     return ATTN_OK;
 }
 
-attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source,
-                                          attn_tokenizer_spec *spec, attn_error *error)
+attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_tokenizer_json file = {.arena = source->arena, .spec = spec, .error = error};
     attn_status status = ATTN_OK;

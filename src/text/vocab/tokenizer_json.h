@@ -28,14 +28,13 @@ attn_status attn_tokenizer_json_pre_tokenizer(attn_tokenizer_json *file);
 /* ---- small helps ---- */
 
 /* NODE's component ("type"), or a failure. */
-attn_status attn_component_type(attn_tokenizer_json *file, const attn_json_node *node,
-                                const char **type);
+attn_status attn_component_type(attn_tokenizer_json *file, const attn_json_node *node, const char **type);
 /* "the WHAT 'NAME' is not supported", with NODE's line. */
-attn_status attn_component_refuse(attn_tokenizer_json *file, const attn_json_node *node,
-                                  const char *what, const char *name);
+attn_status attn_component_refuse(attn_tokenizer_json *file, const attn_json_node *node, const char *what,
+                                  const char *name);
 /* NODE's member KEY must be TYPE. */
-attn_status attn_component_missing(attn_tokenizer_json *file, const attn_json_node *node,
-                                   const char *key, const char *type);
+attn_status attn_component_missing(attn_tokenizer_json *file, const attn_json_node *node, const char *key,
+                                   const char *type);
 /* A copy of TEXT in the arena; data NULL: out of memory. */
 attn_bytes attn_component_text(attn_tokenizer_json *file, const char *text);
 /* A member that is true or false; FALLBACK where it is absent or null. */

@@ -110,8 +110,7 @@ static bool read_vocabulary(model *m)
 {
     if (attn_json_peek(m->file->json) == ATTN_JSON_ARRAY)
         return read_scored_vocabulary(m);
-    return attn_read_vocab_object(m->file->json, m->file->arena, m->file->spec, m->file->error) ==
-           ATTN_OK;
+    return attn_read_vocab_object(m->file->json, m->file->arena, m->file->spec, m->file->error) == ATTN_OK;
 }
 
 /* ---- merges ---- */
@@ -144,8 +143,7 @@ static bool read_merge(model *m)
     if (!copy_string(m, &line))
         return false;
     if (!attn_merge_parse(line, parts))
-        attn_json_fail(m->file->json,
-                       "expected two tokens with one space between them, found '%.*s'",
+        attn_json_fail(m->file->json, "expected two tokens with one space between them, found '%.*s'",
                        (int)(line.size < 64 ? line.size : 64), (const char *)line.data);
     return attn_json_status(m->file->json) == ATTN_OK;
 }
@@ -247,8 +245,8 @@ static bool read_key(model *m, attn_bytes key)
         return read_switch(m, &spec->ignore_merges);
     if (attn_bytes_are(key, "dropout"))
         return read_dropout(m);
-    attn_json_fail(m->file->json, "the model's '%.*s' is not supported",
-                   (int)(key.size < 64 ? key.size : 64), (const char *)key.data);
+    attn_json_fail(m->file->json, "the model's '%.*s' is not supported", (int)(key.size < 64 ? key.size : 64),
+                   (const char *)key.data);
     m->file->error->status = ATTN_EUNSUPPORTED;
     return false;
 }
@@ -259,10 +257,7 @@ static attn_status set_kind(model *m)
     attn_tokenizer_spec *spec = m->file->spec;
     const char *type = m->type;
     if (type == NULL || type[0] == '\0')
-        type = m->has_merges          ? "BPE"
-               : spec->scores != NULL ? "Unigram"
-               : m->has_limit         ? "WordPiece"
-                                      : "WordLevel";
+        type = m->has_merges ? "BPE" : spec->scores != NULL ? "Unigram" : m->has_limit ? "WordPiece" : "WordLevel";
     if (strcmp(type, "BPE") == 0)
         spec->kind = ATTN_TOKENIZER_BPE;
     else if (strcmp(type, "Unigram") == 0)
@@ -270,16 +265,13 @@ static attn_status set_kind(model *m)
     else if (strcmp(type, "WordPiece") == 0)
         spec->kind = ATTN_TOKENIZER_WORDPIECE;
     else if (strcmp(type, "WordLevel") == 0)
-        spec->kind =
-            ATTN_TOKENIZER_WHITESPACE; /* tokenizer_json.c's finish_word_level checks the rest */
+        spec->kind = ATTN_TOKENIZER_WHITESPACE; /* tokenizer_json.c's finish_word_level checks the rest */
     else {
         attn_json_fail(m->file->json, "the model '%s' is not supported", type);
         return m->file->error->status = ATTN_EUNSUPPORTED;
     }
-    if (spec->kind == ATTN_TOKENIZER_BPE && spec->continuation != NULL &&
-        spec->continuation[0] != '\0') {
-        attn_json_fail(m->file->json,
-                       "BPE with the continuing_subword_prefix '%s' is not supported",
+    if (spec->kind == ATTN_TOKENIZER_BPE && spec->continuation != NULL && spec->continuation[0] != '\0') {
+        attn_json_fail(m->file->json, "BPE with the continuing_subword_prefix '%s' is not supported",
                        spec->continuation);
         return m->file->error->status = ATTN_EUNSUPPORTED;
     }

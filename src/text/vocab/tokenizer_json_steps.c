@@ -18,8 +18,7 @@ typedef struct steps {
 } steps;
 
 /* {"String": …} or {"Regex": …} in NODE's member "pattern". */
-static attn_status read_pattern(steps *s, const attn_json_node *node, attn_bytes *pattern,
-                                bool *regex)
+static attn_status read_pattern(steps *s, const attn_json_node *node, attn_bytes *pattern, bool *regex)
 {
     const attn_json_node *member = attn_json_node_member(node, "pattern");
     const char *string = attn_json_node_text(attn_json_node_member(member, "String"));
@@ -32,8 +31,7 @@ static attn_status read_pattern(steps *s, const attn_json_node *node, attn_bytes
 }
 
 /* NODE's string KEY. */
-static attn_status read_text(steps *s, const attn_json_node *node, const char *key,
-                             attn_bytes *text)
+static attn_status read_text(steps *s, const attn_json_node *node, const char *key, attn_bytes *text)
 {
     const char *value = attn_json_node_text(attn_json_node_member(node, key));
     if (value == NULL)
@@ -94,8 +92,7 @@ static attn_status read_charsmap(steps *s, const attn_json_node *node, attn_norm
 static const struct {
     const char *type;
     attn_normalize_op op;
-    attn_status (*read)(steps *s, const attn_json_node *node,
-                        attn_normalize_step *step); /* NULL: no more */
+    attn_status (*read)(steps *s, const attn_json_node *node, attn_normalize_step *step); /* NULL: no more */
 } normalizers[] = {{"NFC", ATTN_NORMALIZE_NFC, NULL},
                    {"NFD", ATTN_NORMALIZE_NFD, NULL},
                    {"NFKC", ATTN_NORMALIZE_NFKC, NULL},
@@ -112,8 +109,7 @@ static const struct {
 typedef attn_status add_component(steps *s, const attn_json_node *node, const char *type);
 
 /* NODE's component, or those of its list MEMBERS when it is a Sequence. */
-static attn_status walk(steps *s, const attn_json_node *node, const char *members,
-                        add_component *add, size_t depth)
+static attn_status walk(steps *s, const attn_json_node *node, const char *members, add_component *add, size_t depth)
 {
     const char *type;
     attn_status status = attn_component_type(s->file, node, &type);
@@ -128,8 +124,7 @@ static attn_status walk(steps *s, const attn_json_node *node, const char *member
     list = attn_json_node_member(node, members);
     if (attn_json_node_type(list) != ATTN_JSON_ARRAY || depth == DEPTH)
         return attn_component_missing(s->file, node, members, "an array");
-    for (node = attn_json_node_first(list); node != NULL && status == ATTN_OK;
-         node = attn_json_node_next(node))
+    for (node = attn_json_node_first(list); node != NULL && status == ATTN_OK; node = attn_json_node_next(node))
         status = walk(s, node, members, add, depth + 1);
     return status;
 }
@@ -217,8 +212,8 @@ static attn_status read_byte_level(steps *s, const attn_json_node *node, attn_pr
         s->presplit[s->n++] = (attn_presplit_step){.op = ATTN_PRESPLIT_PREFIX};
     step = &s->presplit[s->n];
     if (attn_component_switch(node, "use_regex", true)) {
-        *step = (attn_presplit_step){
-            .op = ATTN_PRESPLIT_RULE, .rule = ATTN_SPLIT_GPT2, .behavior = ATTN_SPLIT_ISOLATED};
+        *step =
+            (attn_presplit_step){.op = ATTN_PRESPLIT_RULE, .rule = ATTN_SPLIT_GPT2, .behavior = ATTN_SPLIT_ISOLATED};
         s->n++;
     }
     return ATTN_OK;
@@ -227,17 +222,13 @@ static attn_status read_byte_level(steps *s, const attn_json_node *node, attn_pr
 static const struct {
     const char *type;
     attn_presplit_op op;
-    attn_status (*read)(steps *s, const attn_json_node *node,
-                        attn_presplit_step *step); /* NULL: no more */
-} pre_tokenizers[] = {{"ByteLevel", ATTN_PRESPLIT_PREFIX, read_byte_level},
-                      {"Split", ATTN_PRESPLIT_PATTERN, read_split},
-                      {"CharDelimiterSplit", ATTN_PRESPLIT_PATTERN, read_delimiter},
-                      {"Whitespace", ATTN_PRESPLIT_WORDS, NULL},
-                      {"WhitespaceSplit", ATTN_PRESPLIT_WHITESPACE, NULL},
-                      {"BertPreTokenizer", ATTN_PRESPLIT_BERT, NULL},
-                      {"Metaspace", ATTN_PRESPLIT_METASPACE, read_metaspace},
-                      {"Digits", ATTN_PRESPLIT_DIGITS, read_digits},
-                      {"Punctuation", ATTN_PRESPLIT_PUNCTUATION, read_behavior}};
+    attn_status (*read)(steps *s, const attn_json_node *node, attn_presplit_step *step); /* NULL: no more */
+} pre_tokenizers[] = {
+    {"ByteLevel", ATTN_PRESPLIT_PREFIX, read_byte_level},          {"Split", ATTN_PRESPLIT_PATTERN, read_split},
+    {"CharDelimiterSplit", ATTN_PRESPLIT_PATTERN, read_delimiter}, {"Whitespace", ATTN_PRESPLIT_WORDS, NULL},
+    {"WhitespaceSplit", ATTN_PRESPLIT_WHITESPACE, NULL},           {"BertPreTokenizer", ATTN_PRESPLIT_BERT, NULL},
+    {"Metaspace", ATTN_PRESPLIT_METASPACE, read_metaspace},        {"Digits", ATTN_PRESPLIT_DIGITS, read_digits},
+    {"Punctuation", ATTN_PRESPLIT_PUNCTUATION, read_behavior}};
 
 static attn_status add_pre_tokenizer(steps *s, const attn_json_node *node, const char *type)
 {
@@ -255,8 +246,7 @@ static attn_status add_pre_tokenizer(steps *s, const attn_json_node *node, const
 /* ---- both ---- */
 
 /* The type of the component ROOT, kept in the arena. */
-static attn_status keep_type(attn_tokenizer_json *file, const attn_json_node *root,
-                             const char **type)
+static attn_status keep_type(attn_tokenizer_json *file, const attn_json_node *root, const char **type)
 {
     const char *text;
     attn_status status = attn_component_type(file, root, &text);

@@ -10,8 +10,7 @@
 
 static const char *const merges_names[] = {"merges.txt", "vocab.bpe"};
 /* Tokens that such vocabularies hold for the model, not for text. */
-static const char *const special_names[] = {"<|endoftext|>", "<s>",   "</s>",
-                                            "<pad>",         "<unk>", "<mask>"};
+static const char *const special_names[] = {"<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>", "<mask>"};
 enum { N_SPECIALS = sizeof special_names / sizeof special_names[0] };
 static const char *const unknown_names[] = {"[UNK]", "<unk>", "<UNK>"};
 
@@ -21,15 +20,14 @@ bool attn_is_vocab_json(const attn_vocab_source *source)
     attn_error error;
     attn_bytes key;
     attn_json *json = attn_json_open(source->bytes, source->path, &error);
-    bool is = json != NULL && attn_json_peek(json) == ATTN_JSON_OBJECT && attn_json_object(json) &&
-              (!attn_json_key(json, &key) ? attn_json_status(json) == ATTN_OK
-                                          : attn_json_peek(json) == ATTN_JSON_NUMBER);
+    bool is =
+        json != NULL && attn_json_peek(json) == ATTN_JSON_OBJECT && attn_json_object(json) &&
+        (!attn_json_key(json, &key) ? attn_json_status(json) == ATTN_OK : attn_json_peek(json) == ATTN_JSON_NUMBER);
     attn_json_close(json);
     return is;
 }
 
-static attn_status read_vocabulary(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                   attn_error *error)
+static attn_status read_vocabulary(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_json *json = attn_json_open(source->bytes, source->path, error);
     attn_status status;
@@ -43,12 +41,10 @@ static attn_status read_vocabulary(const attn_vocab_source *source, attn_tokeniz
 }
 
 /* The merges beside the vocabulary, copied into the arena; none: spec->merges stays NULL. */
-static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                               attn_error *error)
+static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_status status = ATTN_OK;
-    for (size_t i = 0; i < sizeof merges_names / sizeof merges_names[0] && spec->merges == NULL;
-         i++) {
+    for (size_t i = 0; i < sizeof merges_names / sizeof merges_names[0] && spec->merges == NULL; i++) {
         attn_file file = {0};
         char *path = attn_path_beside(source->path, merges_names[i]);
         if (path == NULL)
@@ -56,12 +52,10 @@ static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_s
         if (attn_path_exists(path)) {
             status = attn_file_open(path, &file, error);
             if (status == ATTN_OK) {
-                char *copy =
-                    attn_arena_text(source->arena, (const char *)file.bytes.data, file.bytes.size);
+                char *copy = attn_arena_text(source->arena, (const char *)file.bytes.data, file.bytes.size);
                 attn_bytes text = {(const uint8_t *)copy, file.bytes.size};
-                status = copy != NULL
-                             ? attn_read_merges_text(text, path, source->arena, spec, error)
-                             : attn_fail_memory(error);
+                status = copy != NULL ? attn_read_merges_text(text, path, source->arena, spec, error)
+                                      : attn_fail_memory(error);
             }
             attn_file_close(&file);
         }
@@ -79,8 +73,7 @@ static bool ends_with(attn_bytes token, const char *end)
 }
 
 /* The model's own tokens: in a text only with --parse-special. Marks of words' ends are refused. */
-static attn_status mark_specials(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                 attn_error *error)
+static attn_status mark_specials(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_added_token *added = attn_arena_alloc(source->arena, N_SPECIALS, sizeof *added);
     if (added == NULL)
@@ -90,20 +83,17 @@ static attn_status mark_specials(const attn_vocab_source *source, attn_tokenizer
         if (token.size < 3 || token.data[token.size - 1] != '>')
             continue;
         if (ends_with(token, "</w>"))
-            return attn_fail(
-                error, ATTN_EUNSUPPORTED,
-                "the vocabulary marks the ends of words with '</w>', which is not supported");
+            return attn_fail(error, ATTN_EUNSUPPORTED,
+                             "the vocabulary marks the ends of words with '</w>', which is not supported");
         for (size_t s = 0; s < N_SPECIALS; s++)
             if (attn_bytes_are(token, special_names[s]) && spec->n_added < N_SPECIALS)
-                added[spec->n_added++] =
-                    (attn_added_token){.content = token, .id = (uint32_t)i, .special = true};
+                added[spec->n_added++] = (attn_added_token){.content = token, .id = (uint32_t)i, .special = true};
     }
     spec->added = added;
     return ATTN_OK;
 }
 
-attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                      attn_error *error)
+attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_status status = read_vocabulary(source, spec, error);
     if (status == ATTN_OK && strcmp(source->path, "-") != 0)
@@ -111,9 +101,7 @@ attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_toke
     if (status != ATTN_OK)
         return status;
     if (spec->merges == NULL) {
-        for (size_t i = 0;
-             i < sizeof unknown_names / sizeof unknown_names[0] && spec->unknown == ATTN_NO_TOKEN;
-             i++)
+        for (size_t i = 0; i < sizeof unknown_names / sizeof unknown_names[0] && spec->unknown == ATTN_NO_TOKEN; i++)
             spec->unknown = attn_spec_find(spec, unknown_names[i]);
         return ATTN_OK;
     }

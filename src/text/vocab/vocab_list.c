@@ -45,14 +45,13 @@ static bool read_entries(attn_json *json, attn_arena *arena, entries *list, attn
 }
 
 /* The entries as a table by id. */
-static attn_status make_table(attn_json *json, attn_arena *arena, const entries *list,
-                              attn_tokenizer_spec *spec, attn_error *error)
+static attn_status make_table(attn_json *json, attn_arena *arena, const entries *list, attn_tokenizer_spec *spec,
+                              attn_error *error)
 {
     attn_bytes *tokens;
     if (list->n_ids > list->count + MAX_GAP)
-        return attn_json_fail(
-            json, "expected token ids up to about %zu (the number of tokens), found %llu",
-            list->count, (unsigned long long)(list->n_ids - 1));
+        return attn_json_fail(json, "expected token ids up to about %zu (the number of tokens), found %llu",
+                              list->count, (unsigned long long)(list->n_ids - 1));
     tokens = attn_arena_alloc(arena, (size_t)list->n_ids, sizeof *tokens);
     if (tokens == NULL)
         return attn_fail_memory(error);
@@ -62,10 +61,9 @@ static attn_status make_table(attn_json *json, attn_arena *arena, const entries 
         attn_bytes *token = &tokens[item->id];
         if (token->data != NULL)
             return attn_json_fail(json, "the tokens '%.*s' and '%.*s' have the same id %lu",
-                                  (int)(token->size < 64 ? token->size : 64),
-                                  (const char *)token->data,
-                                  (int)(item->token.size < 64 ? item->token.size : 64),
-                                  (const char *)item->token.data, (unsigned long)item->id);
+                                  (int)(token->size < 64 ? token->size : 64), (const char *)token->data,
+                                  (int)(item->token.size < 64 ? item->token.size : 64), (const char *)item->token.data,
+                                  (unsigned long)item->id);
         *token = item->token;
     }
     spec->tokens = tokens;
@@ -73,13 +71,11 @@ static attn_status make_table(attn_json *json, attn_arena *arena, const entries 
     return ATTN_OK;
 }
 
-attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_tokenizer_spec *spec,
-                                   attn_error *error)
+attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error)
 {
     entries list = {0};
-    attn_status status = read_entries(json, arena, &list, error)
-                             ? make_table(json, arena, &list, spec, error)
-                             : error->status;
+    attn_status status =
+        read_entries(json, arena, &list, error) ? make_table(json, arena, &list, spec, error) : error->status;
     attn_free(list.items);
     return status;
 }
@@ -88,8 +84,7 @@ bool attn_merge_parse(attn_bytes line, attn_bytes parts[2])
 {
     const uint8_t *space = line.size > 0 ? memchr(line.data, ' ', line.size) : NULL;
     size_t left = space != NULL ? (size_t)(space - line.data) : 0;
-    if (space == NULL || left == 0 || left + 1 == line.size ||
-        memchr(space + 1, ' ', line.size - left - 1) != NULL)
+    if (space == NULL || left == 0 || left + 1 == line.size || memchr(space + 1, ' ', line.size - left - 1) != NULL)
         return false;
     parts[0] = (attn_bytes){line.data, left};
     parts[1] = (attn_bytes){space + 1, line.size - left - 1};
@@ -107,8 +102,8 @@ static size_t count_lines(attn_bytes text)
     return count;
 }
 
-attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena *arena,
-                                  attn_tokenizer_spec *spec, attn_error *error)
+attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena *arena, attn_tokenizer_spec *spec,
+                                  attn_error *error)
 {
     static const char header[] = "#version";
     attn_bytes(*merges)[2] = attn_arena_alloc(arena, count_lines(text), sizeof *merges);
@@ -121,8 +116,8 @@ attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena 
         at += line.size + 1;
         if (line.size > 0 && line.data[line.size - 1] == '\r')
             line.size--;
-        if (line.size == 0 || (number == 1 && line.size >= sizeof header - 1 &&
-                               memcmp(line.data, header, sizeof header - 1) == 0))
+        if (line.size == 0 ||
+            (number == 1 && line.size >= sizeof header - 1 && memcmp(line.data, header, sizeof header - 1) == 0))
             continue;
         if (!attn_merge_parse(line, merges[n])) {
             attn_fail_found(error, "two tokens with one space between them", "'%.*s'",

@@ -8,13 +8,12 @@
 
 /* The tokens of an object {"token": id, …}, by id, at the reader. Holes stay empty; two tokens of
  * one id and ids far beyond the number of tokens are refused. ERROR is the reader's. */
-attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_tokenizer_spec *spec,
-                                   attn_error *error);
+attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error);
 
 /* TEXT's lines "left right", best first; a first line that begins with "#version" is a header. FILE
  * names it in messages. TEXT must live as long as the spec. */
-attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena *arena,
-                                  attn_tokenizer_spec *spec, attn_error *error);
+attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena *arena, attn_tokenizer_spec *spec,
+                                  attn_error *error);
 
 /* The id of the token spelled NAME, or ATTN_NO_TOKEN: a walk over all. */
 uint32_t attn_spec_find(const attn_tokenizer_spec *spec, const char *name);

@@ -123,8 +123,7 @@ static void read_switch(const attn_json_node *root, const char *key, bool *value
 }
 
 /* The switches that tokenizer_config.json beside the vocabulary sets. */
-static attn_status read_config(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                               attn_error *error)
+static attn_status read_config(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_file file = {0};
     attn_json_node *root = NULL;
@@ -158,8 +157,8 @@ static attn_status set_bert(const attn_vocab_source *source, const uint32_t *ids
         return attn_fail_memory(error);
     for (size_t i = 0; i < N_SPECIALS; i++)
         if (ids[i] != ATTN_NO_TOKEN)
-            added[spec->n_added++] = (attn_added_token){
-                .content = attn_bytes_of(special_names[i]), .id = ids[i], .special = true};
+            added[spec->n_added++] =
+                (attn_added_token){.content = attn_bytes_of(special_names[i]), .id = ids[i], .special = true};
     around[0] = ids[CLS];
     around[1] = ids[SEP];
     spec->added = added;
@@ -173,16 +172,14 @@ static attn_status set_bert(const attn_vocab_source *source, const uint32_t *ids
     return read_config(source, spec, error);
 }
 
-attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                     attn_error *error)
+attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     uint32_t ids[N_SPECIALS];
     spec->tokens = split_lines(source, &spec->n_tokens);
     if (spec->tokens == NULL)
         return attn_fail_memory(error);
     if (spec->n_tokens >= ATTN_NO_TOKEN)
-        return attn_fail(error, ATTN_EUNSUPPORTED, "a list of %zu tokens is too long",
-                         spec->n_tokens);
+        return attn_fail(error, ATTN_EUNSUPPORTED, "a list of %zu tokens is too long", spec->n_tokens);
     spec->unknown = find_any(spec, unknown_names);
     spec->pad = find_any(spec, pad_names);
     spec->clean_text = true; /* for --tokenizer=wordpiece over a plain list, too */

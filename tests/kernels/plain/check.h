@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ck_assert_msg(condition, ...)                                                              \
-    ((condition) ? (void)0                                                                         \
-                 : (void)(fprintf(stderr, "%s:%d: ", __FILE__, __LINE__),                          \
-                          fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), exit(1)))
+#define ck_assert_msg(condition, ...)                                                                                  \
+    ((condition) ? (void)0                                                                                             \
+                 : (void)(fprintf(stderr, "%s:%d: ", __FILE__, __LINE__), fprintf(stderr, __VA_ARGS__),                \
+                          fputc('\n', stderr), exit(1)))
 #define ck_assert(condition) ck_assert_msg(condition, "%s", #condition)
 #define ck_assert_ptr_nonnull(pointer) ck_assert((pointer) != NULL)
 #define ck_assert_ptr_null(pointer) ck_assert((pointer) == NULL)
 #define ck_assert_str_eq(a, b) ck_assert(strcmp(a, b) == 0)
 
-#define START_TEST(name)                                                                           \
-    static void name(int _i)                                                                       \
-    {                                                                                              \
-        (void)_i;                                                                                  \
+#define START_TEST(name)                                                                                               \
+    static void name(int _i)                                                                                           \
+    {                                                                                                                  \
+        (void)_i;                                                                                                      \
         puts(#name);
 #define END_TEST }
 
@@ -45,10 +45,10 @@ static inline Suite *suite_create(const char *name)
 #define suite_add_tcase(suite, group) ((void)(group))
 #define tcase_set_timeout(group, seconds) ((void)(group))
 #define tcase_add_test(group, test) test(0)
-#define tcase_add_loop_test(group, test, from, end)                                                \
-    do                                                                                             \
-        for (int i_ = (from); i_ < (end); i_++)                                                    \
-            test(i_);                                                                              \
+#define tcase_add_loop_test(group, test, from, end)                                                                    \
+    do                                                                                                                 \
+        for (int i_ = (from); i_ < (end); i_++)                                                                        \
+            test(i_);                                                                                                  \
     while (0)
 
 #endif
