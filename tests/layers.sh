@@ -1,6 +1,7 @@
 #!/bin/sh
 # Holds the layers: reads the #include lines of src/ and refuses one that points the wrong way, cJSON outside
-# base/json*, printing or exiting outside cli/, and a source that is in no local.mk (and so in no release).
+# base/json*, printing or exiting outside cli/, a source that is in no local.mk (and so in no release), and a
+# name that means two things: two headers called alike, a struct, an enum or one of its constants defined twice.
 set -u
 cd "${ATTN_SOURCE:-.}/src" || exit 1
 
@@ -20,6 +21,28 @@ allowed() { # the rooms that room $1 may include, itself apart
     cli) echo report output load pass model attention text formats "$below" ;;
     esac
 }
+
+# The structs, enums and enum constants that the files define: one a line, those of a .c only when they begin with
+# attn_ (what is local to a file may be called state in each).
+names='
+    FNR == 1 { inside = comment = 0 }
+    {
+        line = $0
+        gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
+        if (comment) { if (sub(/.*\*\//, "", line)) comment = 0; else next }
+        if (sub(/\/\*.*/, "", line)) comment = 1
+    }
+    match(line, /(struct|enum) [a-z_0-9]+ *\{/) { split(substr(line, RSTART, RLENGTH), word, "[ {]+"); note(word[2]) }
+    line ~ /^(typedef |static )?enum[a-z_0-9 ]*\{/ { inside = 1; sub(/.*enum[a-z_0-9 ]*\{/, "", line) }
+    inside {
+        last = sub(/\}.*/, "", line)
+        n = split(line, constant, ",")
+        for (i = 1; i <= n; i++)
+            if (match(constant[i], /[A-Za-z_][A-Za-z_0-9]*/))
+                note(substr(constant[i], RSTART, RLENGTH))
+        inside = !last
+    }
+    function note(name) { if (FILENAME ~ /\.h$/ || tolower(name) ~ /^attn_/) print name }'
 
 wrong=0
 count=0
@@ -46,6 +69,13 @@ for folder in $rooms; do
             case $file in cli/*) ;; *) echo "src/$file prints or exits"; wrong=$((wrong + 1)) ;; esac
         fi
     done
+done
+for name in $(find . -name '*.h' | sed 's|.*/||' | sort | uniq -d); do
+    echo "more than one header is called $name"; wrong=$((wrong + 1))
+done
+for name in $(find . -name '*.[ch]' | sort | xargs awk "$names" | sort | uniq -d); do
+    [ "$name" != attn_source ] || continue # load/ and text/unicode/ have one each, until load's is renamed
+    echo "$name is defined more than once in src/"; wrong=$((wrong + 1))
 done
 if [ "$wrong" = 0 ]; then echo "$count passed, 0 failed, 0 skipped"; else echo "0 passed, $wrong failed, 0 skipped"; fi
 [ "$wrong" = 0 ] && [ "$count" -gt 0 ]

@@ -25,7 +25,7 @@
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-typedef struct attn_run {
+typedef struct run_state {
     attn_options options;
     attn_messages messages;
     attn_error error;
@@ -44,9 +44,9 @@ typedef struct attn_run {
     attn_encode_options encode;
     uint32_t pad; /* --pad-token, or ATTN_NO_TOKEN */
     bool failed;  /* a text failed; the others went on */
-} attn_run;
+} run_state;
 
-static attn_status print_page(attn_run *run, void (*page)(attn_buffer *out))
+static attn_status print_page(run_state *run, void (*page)(attn_buffer *out))
 {
     attn_buffer text = {0};
     attn_status status;
@@ -79,7 +79,7 @@ static attn_status check_mask_file(const char *name, attn_error *error)
     return ATTN_EUSAGE;
 }
 
-static attn_status read_masks(attn_run *run)
+static attn_status read_masks(run_state *run)
 {
     const attn_strings *masks = &run->options.masks;
     for (size_t i = 0; i < masks->count; i++) {
@@ -117,7 +117,7 @@ static void show_attending(void *context, double fraction)
     attn_message_progress(context, "attending", fraction);
 }
 
-static attn_status open_model(attn_run *run)
+static attn_status open_model(run_state *run)
 {
     const attn_options *o = &run->options;
     attn_model_request request = {0};
@@ -155,7 +155,7 @@ static attn_status open_model(attn_run *run)
 }
 
 /* The id of a token named on the command line. */
-static attn_status find_token(attn_run *run, const char *option, const char *name, uint32_t *id)
+static attn_status find_token(run_state *run, const char *option, const char *name, uint32_t *id)
 {
     *id = attn_tokenizer_find(run->model.tokenizer, attn_bytes_of(name));
     if (*id == ATTN_NO_TOKEN)
@@ -163,7 +163,7 @@ static attn_status find_token(attn_run *run, const char *option, const char *nam
     return ATTN_OK;
 }
 
-static attn_status set_encoding(attn_run *run)
+static attn_status set_encoding(run_state *run)
 {
     const attn_options *o = &run->options;
     attn_encode_options *encode = &run->encode;
@@ -188,7 +188,7 @@ static attn_status set_encoding(attn_run *run)
 }
 
 /* Mark the padding of TOKENS in *HIDDEN, which is freed first. */
-static attn_status mark_padding(attn_run *run, const attn_tokens *tokens, uint8_t **hidden)
+static attn_status mark_padding(run_state *run, const attn_tokens *tokens, uint8_t **hidden)
 {
     attn_free(*hidden);
     *hidden = NULL;
@@ -215,7 +215,7 @@ static void cut_tokens(attn_tokens *tokens, size_t most)
 }
 
 /* Cut to --max-tokens, or refuse what the model can not read. */
-static attn_status limit_tokens(attn_run *run, attn_tokens *tokens, const char *file)
+static attn_status limit_tokens(run_state *run, attn_tokens *tokens, const char *file)
 {
     size_t most = run->options.max_tokens, readable = run->model.max_tokens;
     if (most > 0 && tokens->count > most) {
@@ -234,7 +234,7 @@ static attn_status limit_tokens(attn_run *run, attn_tokens *tokens, const char *
     return ATTN_OK;
 }
 
-static attn_status encode(attn_run *run, attn_bytes text, const char *file, attn_tokens *tokens, uint8_t **hidden)
+static attn_status encode(run_state *run, attn_bytes text, const char *file, attn_tokens *tokens, uint8_t **hidden)
 {
     attn_status status;
     tokens->count = 0;
@@ -246,7 +246,7 @@ static attn_status encode(attn_run *run, attn_bytes text, const char *file, attn
     return status;
 }
 
-static attn_status read_context(attn_run *run)
+static attn_status read_context(run_state *run)
 {
     const char *path = run->options.context;
     attn_status status;
@@ -281,7 +281,7 @@ static attn_status read_at(const attn_options *o, attn_report_request *request, 
     return ATTN_OK;
 }
 
-static attn_status open_report(attn_run *run)
+static attn_status open_report(run_state *run)
 {
     const attn_options *o = &run->options;
     attn_report_request request = {0};
@@ -314,7 +314,7 @@ static attn_status open_report(attn_run *run)
 }
 
 /* Everything is opened and checked before the first byte of output. */
-static attn_status open_all(attn_run *run)
+static attn_status open_all(run_state *run)
 {
     attn_status status = read_masks(run);
     if (status == ATTN_OK)
@@ -332,18 +332,18 @@ static attn_status open_all(attn_run *run)
     return status;
 }
 
-static attn_status one_text(attn_run *run, const attn_source_text *source)
+static attn_status one_text(run_state *run, const attn_raw_text *raw)
 {
     attn_text text = {0};
     attn_status status = ATTN_OK;
-    text.file = source->file;
-    text.number = source->number;
-    text.line = source->line;
-    text.bytes = source->bytes;
+    text.file = raw->file;
+    text.number = raw->number;
+    text.line = raw->line;
+    text.bytes = raw->bytes;
     text.encode = &run->encode;
     text.unknowns = &run->unknowns;
     if (run->info->reads_tokens) {
-        status = encode(run, source->bytes, source->file, &run->tokens, &run->hidden);
+        status = encode(run, raw->bytes, raw->file, &run->tokens, &run->hidden);
         text.tokens = &run->tokens;
         text.hidden_keys = run->hidden;
     }
@@ -358,25 +358,25 @@ static attn_status one_text(attn_run *run, const attn_source_text *source)
         status = attn_report_text(run->report, &text, &run->error);
     attn_message_progress(&run->messages, "attending", 1);
     if (status != ATTN_OK && status != ATTN_ECLOSED) {
-        if (source->file[0] == '\0' && run->options.texts.count > 1) /* of several -T */
-            attn_error_prefix(&run->error, "text %zu: ", source->number);
-        attn_error_file(&run->error, strcmp(source->file, "-") == 0 ? "standard input" : source->file);
-        if (source->line > 0 && run->error.line == 0)
-            attn_error_line(&run->error, source->line, 0);
+        if (raw->file[0] == '\0' && run->options.texts.count > 1) /* of several -T */
+            attn_error_prefix(&run->error, "text %zu: ", raw->number);
+        attn_error_file(&run->error, strcmp(raw->file, "-") == 0 ? "standard input" : raw->file);
+        if (raw->line > 0 && run->error.line == 0)
+            attn_error_line(&run->error, raw->line, 0);
     }
     return status;
 }
 
 /* A text that fails is reported and the others go on; a lost output or exhausted memory ends the run. */
-static attn_status all_texts(attn_run *run)
+static attn_status all_texts(run_state *run)
 {
-    attn_text_source source = attn_texts(&run->options);
-    attn_source_text text;
+    attn_texts texts = attn_texts_of(&run->options);
+    attn_raw_text text;
     attn_status fatal = ATTN_OK;
     attn_next next;
     if (!run->info->reads_text)
-        return one_text(run, &(attn_source_text){.file = ""});
-    while (fatal == ATTN_OK && (next = attn_texts_next(&source, &text, &run->error)) != ATTN_NEXT_END) {
+        return one_text(run, &(attn_raw_text){.file = ""});
+    while (fatal == ATTN_OK && (next = attn_texts_next(&texts, &text, &run->error)) != ATTN_NEXT_END) {
         attn_status status = next == ATTN_NEXT_TEXT ? one_text(run, &text) : run->error.status;
         if (status == ATTN_OK)
             continue;
@@ -388,11 +388,11 @@ static attn_status all_texts(attn_run *run)
             run->failed = true;
         }
     }
-    attn_texts_close(&source);
+    attn_texts_close(&texts);
     return fatal;
 }
 
-static void warn_at_end(attn_run *run)
+static void warn_at_end(run_state *run)
 {
     const attn_unknowns *unknowns = &run->unknowns;
     uint64_t masked = run->report != NULL ? attn_report_masked_rows(run->report) : 0;
@@ -415,7 +415,7 @@ static void warn_at_end(attn_run *run)
 }
 
 /* -o FILE is whole or stays as it was: a text that failed would be missing in it. */
-static attn_status commit(attn_run *run)
+static attn_status commit(run_state *run)
 {
     if (run->failed && attn_sink_replaces(run->sink)) {
         attn_message_warning(&run->messages, "%s is left as it was: a text failed", run->options.output);
@@ -424,7 +424,7 @@ static attn_status commit(attn_run *run)
     return attn_sink_commit(run->sink, &run->error);
 }
 
-static void warn_of_kernel(attn_run *run)
+static void warn_of_kernel(run_state *run)
 {
     const char *name = getenv("ATTN_KERNEL");
     if (name != NULL && attn_kernels_named(name) == NULL)
@@ -432,7 +432,7 @@ static void warn_of_kernel(attn_run *run)
                              name, attn_kernels()->name);
 }
 
-static attn_status print_reports(attn_run *run)
+static attn_status print_reports(run_state *run)
 {
     attn_status status = open_all(run);
     if (status == ATTN_OK)
@@ -446,7 +446,7 @@ static attn_status print_reports(attn_run *run)
     return status;
 }
 
-static attn_status run_options(attn_run *run, int argc, char **argv)
+static attn_status run_options(run_state *run, int argc, char **argv)
 {
     const attn_options *o = &run->options;
     attn_status status = attn_options_read(argc, argv, &run->options, &run->error);
@@ -468,7 +468,7 @@ static attn_status run_options(attn_run *run, int argc, char **argv)
     return print_reports(run);
 }
 
-static void close_all(attn_run *run)
+static void close_all(run_state *run)
 {
     attn_report_close(run->report);
     attn_sink_close(run->sink);
@@ -486,7 +486,7 @@ static void close_all(attn_run *run)
 
 int attn_cli_run(int argc, char **argv)
 {
-    attn_run run = {0};
+    run_state run = {0};
     attn_status status;
     bool failed;
     run.messages = attn_messages_open(false);

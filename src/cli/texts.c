@@ -7,11 +7,11 @@
 
 static const char standard_input[] = "-";
 
-attn_text_source attn_texts(const attn_options *options)
+attn_texts attn_texts_of(const attn_options *options)
 {
-    attn_text_source source = {0};
-    source.options = options;
-    return source;
+    attn_texts texts = {0};
+    texts.options = options;
+    return texts;
 }
 
 static attn_bytes without_bom(attn_bytes bytes)
@@ -47,61 +47,61 @@ static const char *source_name(const attn_options *options, size_t i)
     return i < options->files.count ? options->files.items[i] : NULL;
 }
 
-static attn_status open_source(attn_text_source *source, const char *name, attn_error *error)
+static attn_status open_source(attn_texts *texts, const char *name, attn_error *error)
 {
     attn_status status;
-    if (source->options->texts.count > 0) {
-        source->file = (attn_file){0};
-        source->file.bytes = attn_bytes_of(source->options->texts.items[source->next]);
+    if (texts->options->texts.count > 0) {
+        texts->file = (attn_file){0};
+        texts->file.bytes = attn_bytes_of(texts->options->texts.items[texts->next]);
         return ATTN_OK;
     }
-    status = attn_file_open(name, &source->file, error);
+    status = attn_file_open(name, &texts->file, error);
     if (status == ATTN_EIO && strchr(name, ' ') != NULL && !attn_path_exists(name))
         attn_error_hint(error, "if this is the text itself: --text='%s'", name);
     return status;
 }
 
-static void close_source(attn_text_source *source)
+static void close_source(attn_texts *texts)
 {
-    if (source->options->texts.count == 0)
-        attn_file_close(&source->file);
-    source->open = false;
-    source->next++;
+    if (texts->options->texts.count == 0)
+        attn_file_close(&texts->file);
+    texts->open = false;
+    texts->next++;
 }
 
-void attn_texts_close(attn_text_source *source)
+void attn_texts_close(attn_texts *texts)
 {
-    if (source->open)
-        close_source(source);
+    if (texts->open)
+        close_source(texts);
 }
 
 /* The next line of the open source, its line end included. */
-static attn_bytes take_line(attn_text_source *source)
+static attn_bytes take_line(attn_texts *texts)
 {
-    attn_bytes rest = source->file.bytes;
+    attn_bytes rest = texts->file.bytes;
     const uint8_t *end;
-    if (source->position == 0)
-        source->position = rest.size - without_bom(rest).size;
-    rest.data += source->position;
-    rest.size -= source->position;
+    if (texts->position == 0)
+        texts->position = rest.size - without_bom(rest).size;
+    rest.data += texts->position;
+    rest.size -= texts->position;
     end = rest.size > 0 ? memchr(rest.data, '\n', rest.size) : NULL;
     if (end != NULL)
         rest.size = (size_t)(end - rest.data) + 1;
-    source->position += rest.size;
-    source->line++;
+    texts->position += rest.size;
+    texts->line++;
     return rest;
 }
 
 /* Fill TEXT from the open source; false: it is used up. An empty file is one empty text, but no line. */
-static bool take_text(attn_text_source *source, attn_source_text *text)
+static bool take_text(attn_texts *texts, attn_raw_text *text)
 {
-    bool keep = source->options->keep_newline;
-    bool first = source->position == 0 && source->line == 0;
-    if (source->options->lines) {
-        if (source->position >= source->file.bytes.size)
+    bool keep = texts->options->keep_newline;
+    bool first = texts->position == 0 && texts->line == 0;
+    if (texts->options->lines) {
+        if (texts->position >= texts->file.bytes.size)
             return false;
-        text->bytes = take_line(source);
-        text->line = source->line;
+        text->bytes = take_line(texts);
+        text->line = texts->line;
         if (text->bytes.size == 0 && first)
             return false; /* nothing but a BOM */
         if (!keep)
@@ -110,32 +110,32 @@ static bool take_text(attn_text_source *source, attn_source_text *text)
     }
     if (!first)
         return false;
-    text->bytes = attn_text_body(source->file.bytes, keep);
+    text->bytes = attn_text_body(texts->file.bytes, keep);
     text->line = 0;
-    source->line = 1;
+    texts->line = 1;
     return true;
 }
 
-attn_next attn_texts_next(attn_text_source *source, attn_source_text *text, attn_error *error)
+attn_next attn_texts_next(attn_texts *texts, attn_raw_text *text, attn_error *error)
 {
     for (;;) {
-        const char *name = source_name(source->options, source->next);
+        const char *name = source_name(texts->options, texts->next);
         if (name == NULL)
             return ATTN_NEXT_END;
-        if (!source->open) {
-            source->position = source->line = 0;
-            if (open_source(source, name, error) != ATTN_OK) {
-                source->next++;
-                source->number++;
+        if (!texts->open) {
+            texts->position = texts->line = 0;
+            if (open_source(texts, name, error) != ATTN_OK) {
+                texts->next++;
+                texts->number++;
                 return ATTN_NEXT_ERROR;
             }
-            source->open = true;
+            texts->open = true;
         }
         text->file = name;
-        if (take_text(source, text)) {
-            text->number = source->number++;
+        if (take_text(texts, text)) {
+            text->number = texts->number++;
             return ATTN_NEXT_TEXT;
         }
-        close_source(source);
+        close_source(texts);
     }
 }

@@ -5,21 +5,21 @@
 #include "base/file.h"
 #include "cli/options.h"
 
-typedef struct attn_text_source {
+typedef struct attn_texts {
     const attn_options *options; /* borrowed */
     size_t next;                 /* index of the next -T or FILE */
     size_t number;               /* texts so far: the number of the next one */
     bool open;
     attn_file file; /* owned while open (or a view of a -T) */
     size_t position, line;
-} attn_text_source;
+} attn_texts;
 
-typedef struct attn_source_text {
+typedef struct attn_raw_text {
     const char *file; /* as the user named it; "-"; "" for -T */
     attn_bytes bytes; /* valid until the next call; without BOM and final line end (options) */
     size_t number;    /* from 0 */
     size_t line;      /* from 1 with --lines, else 0 */
-} attn_source_text;
+} attn_raw_text;
 
 typedef enum attn_next {
     ATTN_NEXT_TEXT,  /* *TEXT is one */
@@ -27,9 +27,9 @@ typedef enum attn_next {
     ATTN_NEXT_END
 } attn_next;
 
-attn_text_source attn_texts(const attn_options *options);
-attn_next attn_texts_next(attn_text_source *source, attn_source_text *text, attn_error *error);
-void attn_texts_close(attn_text_source *source);
+attn_texts attn_texts_of(const attn_options *options);
+attn_next attn_texts_next(attn_texts *texts, attn_raw_text *text, attn_error *error);
+void attn_texts_close(attn_texts *texts);
 
 /* BYTES without a UTF-8 BOM at its start and, unless KEEP_NEWLINE, without one final line end. */
 attn_bytes attn_text_body(attn_bytes bytes, bool keep_newline);

@@ -2,7 +2,7 @@
  * place. */
 #include "config.h"
 
-#include "output/format.h"
+#include "output/output.h"
 
 #include <string.h>
 
@@ -41,33 +41,33 @@ void attn_put_numbers(const attn_writer *writer, const float *values, const uint
     }
 }
 
-bool attn_put_place(const attn_writer *writer, attn_role role, const attn_place *place, attn_buffer *out)
+bool attn_put_place(const attn_writer *writer, attn_column_kind kind, const attn_row_place *place, attn_buffer *out)
 {
     const attn_writer_text *text = &writer->text;
-    switch (role) {
-    case ATTN_ROLE_TEXT:
+    switch (kind) {
+    case ATTN_COLUMN_TEXT:
         attn_buffer_count(out, text->number);
         return true;
-    case ATTN_ROLE_FILE:
+    case ATTN_COLUMN_FILE:
         attn_escape_tsv(attn_bytes_of(text->file != NULL ? text->file : ""), out);
         return true;
-    case ATTN_ROLE_LINE:
+    case ATTN_COLUMN_LINE:
         if (text->line != 0)
             attn_buffer_count(out, text->line);
         return true;
-    case ATTN_ROLE_LAYER:
+    case ATTN_COLUMN_LAYER:
         attn_buffer_count(out, place->layer);
         return true;
-    case ATTN_ROLE_HEAD:
+    case ATTN_COLUMN_HEAD:
         if (place->head == ATTN_HEAD_MEAN)
             attn_buffer_text(out, "mean");
         else
             attn_buffer_count(out, place->head);
         return true;
-    case ATTN_ROLE_AT:
+    case ATTN_COLUMN_AT:
         attn_buffer_text(out, place->after ? "after" : "before");
         return true;
-    case ATTN_ROLE_QUERY:
+    case ATTN_COLUMN_QUERY:
         attn_buffer_count(out, place->position);
         return true;
     default:

@@ -2,7 +2,7 @@
  * NaN or Infinity: null stands for them, and for a masked pair. */
 #include "config.h"
 
-#include "output/format.h"
+#include "output/output.h"
 
 #include <math.h>
 
@@ -196,19 +196,19 @@ static void put_cell(json *j, const attn_cell *cell)
 
 static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_error *error)
 {
-    static const attn_place nowhere = {0};
+    static const attn_row_place nowhere = {0};
     json *j = (json *)writer;
     for (size_t i = 0; i < writer->schema.n_columns; i++) {
         const attn_column *column = &writer->schema.columns[i];
         attn_buffer_format(&j->row, "%s\"%s\":", i > 0 ? "," : "{", column->name);
-        if (column->role == ATTN_ROLE_CELL)
+        if (column->kind == ATTN_COLUMN_CELL)
             put_cell(j, &cells[column->cell]);
-        else if (column->role == ATTN_ROLE_FILE)
+        else if (column->kind == ATTN_COLUMN_FILE)
             put_file(writer, &j->row);
-        else if (column->role == ATTN_ROLE_LINE && writer->text.line == 0)
+        else if (column->kind == ATTN_COLUMN_LINE && writer->text.line == 0)
             attn_buffer_text(&j->row, "null");
         else
-            attn_put_place(writer, column->role, &nowhere, &j->row);
+            attn_put_place(writer, column->kind, &nowhere, &j->row);
     }
     attn_buffer_text(&j->row, "}\n");
     return flush(j, error);

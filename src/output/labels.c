@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "output/format.h"
+#include "output/output.h"
 
 attn_status attn_labels_make(attn_labels *labels, size_t n, attn_put_label *put, const void *context, attn_error *error)
 {

@@ -2,7 +2,7 @@
  * Each text has a header of its own, since its keys are its own. */
 #include "config.h"
 
-#include "output/format.h"
+#include "output/output.h"
 
 typedef struct matrix {
     attn_writer writer;
@@ -60,13 +60,13 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
 
 static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error)
 {
-    static const attn_role roles[] = {ATTN_ROLE_TEXT, ATTN_ROLE_LAYER, ATTN_ROLE_HEAD, ATTN_ROLE_QUERY};
+    static const attn_column_kind kinds[] = {ATTN_COLUMN_TEXT, ATTN_COLUMN_LAYER, ATTN_COLUMN_HEAD, ATTN_COLUMN_QUERY};
     matrix *m = (matrix *)writer;
-    attn_place place = {row->layer, row->head, writer->text.queries.positions[row->query], true};
+    attn_row_place place = {row->layer, row->head, writer->text.queries.positions[row->query], true};
     attn_bytes label = attn_labels_at(&m->queries, row->query);
     m->row.size = 0;
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-        attn_put_place(writer, roles[i], &place, &m->row);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        attn_put_place(writer, kinds[i], &place, &m->row);
         attn_buffer_byte(&m->row, '\t');
     }
     attn_buffer_put(&m->row, label.data, label.size);

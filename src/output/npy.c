@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "output/format.h"
+#include "output/output.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "output/align.h"
-#include "output/format.h"
+#include "output/output.h"
 
 #include <string.h>
 
@@ -50,9 +50,9 @@ static attn_status put_header(table *t, attn_error *error)
     if (t->writer.options.no_header)
         return ATTN_OK;
     for (size_t i = 0; i < schema->n_columns && status == ATTN_OK; i++) {
-        size_t n = schema->columns[i].role == ATTN_ROLE_NUMBERS ? schema->width : 1;
+        size_t n = schema->columns[i].kind == ATTN_COLUMN_NUMBERS ? schema->width : 1;
         for (size_t j = 0; j < n && status == ATTN_OK; j++) {
-            if (schema->columns[i].role != ATTN_ROLE_NUMBERS)
+            if (schema->columns[i].kind != ATTN_COLUMN_NUMBERS)
                 attn_buffer_text(&t->align.bytes, schema->columns[i].name);
             else if (schema->axes != NULL)
                 attn_escape_table(attn_bytes_of(schema->axes[j]), &t->align.bytes);
@@ -70,14 +70,14 @@ static attn_status open_table(attn_writer *writer, attn_error *error)
     size_t n = 0;
     t->listed = writer->schema.shape != ATTN_SHAPE_GRID || writer->schema.chosen;
     for (size_t i = 0; i < writer->schema.n_columns; i++)
-        n += writer->schema.columns[i].role == ATTN_ROLE_NUMBERS ? writer->schema.width : 1;
+        n += writer->schema.columns[i].kind == ATTN_COLUMN_NUMBERS ? writer->schema.width : 1;
     return t->listed ? attn_align_open(&t->align, n, error) : ATTN_OK;
 }
 
-static attn_status list_place(table *t, attn_role role, const attn_place *place, attn_error *error)
+static attn_status list_place(table *t, attn_column_kind kind, const attn_row_place *place, attn_error *error)
 {
-    attn_put_place(&t->writer, role, place, &t->align.bytes);
-    return attn_align_cell(&t->align, role == ATTN_ROLE_FILE || role == ATTN_ROLE_AT, error);
+    attn_put_place(&t->writer, kind, place, &t->align.bytes);
+    return attn_align_cell(&t->align, kind == ATTN_COLUMN_FILE || kind == ATTN_COLUMN_AT, error);
 }
 
 static attn_status list_label(table *t, const attn_labels *labels, size_t index, attn_error *error)
@@ -95,21 +95,21 @@ static attn_status list_number(table *t, float number, attn_error *error)
 
 static attn_status list_pair(table *t, const attn_grid_row *row, size_t key, attn_error *error)
 {
-    attn_place place = {row->layer, row->head, t->writer.text.queries.positions[row->query], true};
+    attn_row_place place = {row->layer, row->head, t->writer.text.queries.positions[row->query], true};
     attn_status status = ATTN_OK;
     for (size_t i = 0; i < t->writer.schema.n_columns && status == ATTN_OK; i++) {
-        attn_role role = t->writer.schema.columns[i].role;
-        if (role == ATTN_ROLE_QUERY_LABEL) {
+        attn_column_kind kind = t->writer.schema.columns[i].kind;
+        if (kind == ATTN_COLUMN_QUERY_LABEL) {
             status = list_label(t, &t->queries, row->query, error);
-        } else if (role == ATTN_ROLE_KEY_LABEL) {
+        } else if (kind == ATTN_COLUMN_KEY_LABEL) {
             status = list_label(t, &t->keys, key, error);
-        } else if (role == ATTN_ROLE_VALUE) {
+        } else if (kind == ATTN_COLUMN_VALUE) {
             status = list_number(t, row->values[key], error);
-        } else if (role == ATTN_ROLE_KEY) {
+        } else if (kind == ATTN_COLUMN_KEY) {
             attn_buffer_count(&t->align.bytes, t->writer.text.keys.positions[key]);
             status = attn_align_cell(&t->align, false, error);
         } else {
-            status = list_place(t, role, &place, error);
+            status = list_place(t, kind, &place, error);
         }
     }
     if (attn_align_is_full(&t->align))
@@ -132,19 +132,19 @@ static attn_status list_grid(table *t, const attn_grid_row *row, attn_error *err
 static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error)
 {
     table *t = (table *)writer;
-    attn_place place = {row->layer, 0, writer->text.queries.positions[row->query], row->after};
+    attn_row_place place = {row->layer, 0, writer->text.queries.positions[row->query], row->after};
     attn_status status = ATTN_OK;
     for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {
-        attn_role role = writer->schema.columns[i].role;
-        if (role == ATTN_ROLE_NUMBER)
+        attn_column_kind kind = writer->schema.columns[i].kind;
+        if (kind == ATTN_COLUMN_NUMBER)
             status = list_number(t, row->values[writer->schema.columns[i].cell], error);
-        else if (role == ATTN_ROLE_NUMBERS)
+        else if (kind == ATTN_COLUMN_NUMBERS)
             for (size_t j = 0; j < writer->schema.width && status == ATTN_OK; j++)
                 status = list_number(t, row->values[j], error);
-        else if (role == ATTN_ROLE_QUERY_LABEL)
+        else if (kind == ATTN_COLUMN_QUERY_LABEL)
             status = list_label(t, &t->queries, row->query, error);
         else
-            status = list_place(t, role, &place, error);
+            status = list_place(t, kind, &place, error);
     }
     if (attn_align_is_full(&t->align))
         attn_align_flush(&t->align, writer->sink);
@@ -164,15 +164,15 @@ static attn_status list_cell(table *t, const attn_cell *cell, attn_error *error)
 
 static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_error *error)
 {
-    static const attn_place nowhere = {0};
+    static const attn_row_place nowhere = {0};
     table *t = (table *)writer;
     attn_status status = ATTN_OK;
     for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {
         const attn_column *column = &writer->schema.columns[i];
-        if (column->role == ATTN_ROLE_CELL)
+        if (column->kind == ATTN_COLUMN_CELL)
             status = list_cell(t, &cells[column->cell], error);
         else
-            status = list_place(t, column->role, &nowhere, error);
+            status = list_place(t, column->kind, &nowhere, error);
     }
     if (attn_align_is_full(&t->align))
         attn_align_flush(&t->align, writer->sink);

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "output/format.h"
+#include "output/output.h"
 
 #include <string.h>
 
@@ -29,11 +29,11 @@ typedef struct tsv {
     attn_buffer row;
 } tsv;
 
-static run_kind kind_of(attn_role role)
+static run_kind kind_of(attn_column_kind kind)
 {
-    if (role == ATTN_ROLE_KEY || role == ATTN_ROLE_KEY_LABEL)
+    if (kind == ATTN_COLUMN_KEY || kind == ATTN_COLUMN_KEY_LABEL)
         return RUN_KEY;
-    return role == ATTN_ROLE_VALUE ? RUN_VALUE : RUN_ROW;
+    return kind == ATTN_COLUMN_VALUE ? RUN_VALUE : RUN_ROW;
 }
 
 static attn_status open_tsv(attn_writer *writer, attn_error *error)
@@ -43,7 +43,7 @@ static attn_status open_tsv(attn_writer *writer, attn_error *error)
     if (t->runs == NULL)
         return attn_fail_memory(error);
     for (size_t i = 0; i < writer->schema.n_columns; i++) {
-        run_kind kind = kind_of(writer->schema.columns[i].role);
+        run_kind kind = kind_of(writer->schema.columns[i].kind);
         if (t->n_runs == 0 || t->runs[t->n_runs - 1].kind != kind || kind == RUN_VALUE)
             t->runs[t->n_runs++] = (run){.kind = kind, .first = i};
         t->runs[t->n_runs - 1].n++;
@@ -73,7 +73,7 @@ static attn_status put_header(tsv *t, attn_error *error)
         return ATTN_OK;
     t->row.size = 0;
     for (size_t i = 0; i < schema->n_columns; i++) {
-        if (schema->columns[i].role != ATTN_ROLE_NUMBERS) {
+        if (schema->columns[i].kind != ATTN_COLUMN_NUMBERS) {
             attn_buffer_text(&t->row, schema->columns[i].name);
         } else {
             for (size_t j = 0; j < schema->width; j++)
@@ -100,7 +100,7 @@ static void put_key(const void *context, size_t index, attn_buffer *out)
     const key_context *key = context;
     const attn_side *keys = &key->tsv->writer.text.keys;
     for (size_t i = key->run->first; i < key->run->first + key->run->n; i++) {
-        if (key->tsv->writer.schema.columns[i].role == ATTN_ROLE_KEY)
+        if (key->tsv->writer.schema.columns[i].kind == ATTN_COLUMN_KEY)
             attn_buffer_count(out, keys->positions[index]);
         else
             attn_escape_tsv(keys->labels[index], out);
@@ -123,21 +123,21 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
 }
 
 /* One column of a row that is the same for all its numbers. */
-static void put_place(tsv *t, size_t column, const attn_place *place, size_t query)
+static void put_place(tsv *t, size_t column, const attn_row_place *place, size_t query)
 {
-    attn_role role = t->writer.schema.columns[column].role;
-    if (role == ATTN_ROLE_QUERY_LABEL) {
+    attn_column_kind kind = t->writer.schema.columns[column].kind;
+    if (kind == ATTN_COLUMN_QUERY_LABEL) {
         attn_bytes label = attn_labels_at(&t->queries, query);
         attn_buffer_put(&t->row, label.data, label.size);
     } else {
-        attn_put_place(&t->writer, role, place, &t->row);
+        attn_put_place(&t->writer, kind, place, &t->row);
     }
     attn_buffer_byte(&t->row, separator(t, column));
 }
 
 static void build_row(tsv *t, const attn_grid_row *row)
 {
-    attn_place place = {row->layer, row->head, t->writer.text.queries.positions[row->query], true};
+    attn_row_place place = {row->layer, row->head, t->writer.text.queries.positions[row->query], true};
     t->row.size = 0;
     for (size_t i = 0; i < t->n_runs; i++) {
         run *r = &t->runs[i];
@@ -222,14 +222,14 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
 static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error)
 {
     tsv *t = (tsv *)writer;
-    attn_place place = {row->layer, 0, writer->text.queries.positions[row->query], row->after};
+    attn_row_place place = {row->layer, 0, writer->text.queries.positions[row->query], row->after};
     attn_status status = ATTN_OK;
     t->row.size = 0;
     for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {
         const attn_column *column = &writer->schema.columns[i];
-        if (column->role == ATTN_ROLE_NUMBER)
+        if (column->kind == ATTN_COLUMN_NUMBER)
             attn_buffer_number(&t->row, row->values[column->cell], writer->options.precision);
-        if (column->role != ATTN_ROLE_NUMBERS) {
+        if (column->kind != ATTN_COLUMN_NUMBERS) {
             put_place(t, i, &place, row->query);
             continue;
         }
@@ -263,15 +263,15 @@ static void put_cell(tsv *t, const attn_cell *cell)
 
 static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_error *error)
 {
-    static const attn_place nowhere = {0};
+    static const attn_row_place nowhere = {0};
     tsv *t = (tsv *)writer;
     t->row.size = 0;
     for (size_t i = 0; i < writer->schema.n_columns; i++) {
         const attn_column *column = &writer->schema.columns[i];
-        if (column->role == ATTN_ROLE_CELL)
+        if (column->kind == ATTN_COLUMN_CELL)
             put_cell(t, &cells[column->cell]);
         else
-            attn_put_place(writer, column->role, &nowhere, &t->row);
+            attn_put_place(writer, column->kind, &nowhere, &t->row);
         attn_buffer_byte(&t->row, separator(t, i));
     }
     return flush_row(t, error);

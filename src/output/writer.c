@@ -4,7 +4,7 @@
 #include "output/writer.h"
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "output/format.h"
+#include "output/output.h"
 
 #include <math.h>
 #include <string.h>

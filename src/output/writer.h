@@ -17,27 +17,28 @@
 
 typedef enum attn_shape { ATTN_SHAPE_GRID = 1, ATTN_SHAPE_VECTORS = 2, ATTN_SHAPE_RECORDS = 4 } attn_shape;
 
-typedef enum attn_role { /* where a column's value comes from */
-                         ATTN_ROLE_TEXT,
-                         ATTN_ROLE_FILE,
-                         ATTN_ROLE_LINE, /* the text */
-                         ATTN_ROLE_LAYER,
-                         ATTN_ROLE_HEAD,
-                         ATTN_ROLE_AT, /* the row's place; grid and vectors */
-                         ATTN_ROLE_QUERY,
-                         ATTN_ROLE_QUERY_LABEL, /* grid; vectors: position and token */
-                         ATTN_ROLE_KEY,
-                         ATTN_ROLE_KEY_LABEL,
-                         ATTN_ROLE_VALUE,   /* grid */
-                         ATTN_ROLE_NUMBERS, /* vectors: all of them, v0 v1 … */
-                         ATTN_ROLE_NUMBER,  /* vectors: the one of that index */
-                         ATTN_ROLE_CELL     /* records: the cell of that index */
-} attn_role;
+/* Where a column's value comes from. */
+typedef enum attn_column_kind {
+    ATTN_COLUMN_TEXT, /* the text: its number, file, line */
+    ATTN_COLUMN_FILE,
+    ATTN_COLUMN_LINE,
+    ATTN_COLUMN_LAYER, /* the row's place; grid and vectors */
+    ATTN_COLUMN_HEAD,
+    ATTN_COLUMN_AT,
+    ATTN_COLUMN_QUERY, /* grid; vectors: position and token */
+    ATTN_COLUMN_QUERY_LABEL,
+    ATTN_COLUMN_KEY,
+    ATTN_COLUMN_KEY_LABEL,
+    ATTN_COLUMN_VALUE,   /* grid */
+    ATTN_COLUMN_NUMBERS, /* vectors: all of them, v0 v1 … */
+    ATTN_COLUMN_NUMBER,  /* vectors: the one of that index */
+    ATTN_COLUMN_CELL     /* records: the cell of that index */
+} attn_column_kind;
 
 typedef struct attn_column {
     const char *name;
-    attn_role role;
-    size_t cell; /* ATTN_ROLE_CELL, ATTN_ROLE_NUMBER */
+    attn_column_kind kind;
+    size_t cell; /* ATTN_COLUMN_CELL, ATTN_COLUMN_NUMBER */
 } attn_column;
 
 typedef struct attn_schema { /* all borrowed for the writer's life */

@@ -16,28 +16,28 @@ typedef struct known { /* what a report has */
 
 static const struct {
     const char *name;
-    attn_role role;
-} text_roles[] = {{"text", ATTN_ROLE_TEXT}, {"file", ATTN_ROLE_FILE}, {"line", ATTN_ROLE_LINE}},
-  place_roles[] = {{"layer", ATTN_ROLE_LAYER},
-                   {"head", ATTN_ROLE_HEAD},
-                   {"at", ATTN_ROLE_AT},
-                   {"query", ATTN_ROLE_QUERY},
-                   {"query_token", ATTN_ROLE_QUERY_LABEL},
-                   {"position", ATTN_ROLE_QUERY},
-                   {"token", ATTN_ROLE_QUERY_LABEL},
-                   {"key", ATTN_ROLE_KEY},
-                   {"key_token", ATTN_ROLE_KEY_LABEL},
-                   {"v0", ATTN_ROLE_NUMBERS}};
+    attn_column_kind kind;
+} text_kinds[] = {{"text", ATTN_COLUMN_TEXT}, {"file", ATTN_COLUMN_FILE}, {"line", ATTN_COLUMN_LINE}},
+  place_kinds[] = {{"layer", ATTN_COLUMN_LAYER},
+                   {"head", ATTN_COLUMN_HEAD},
+                   {"at", ATTN_COLUMN_AT},
+                   {"query", ATTN_COLUMN_QUERY},
+                   {"query_token", ATTN_COLUMN_QUERY_LABEL},
+                   {"position", ATTN_COLUMN_QUERY},
+                   {"token", ATTN_COLUMN_QUERY_LABEL},
+                   {"key", ATTN_COLUMN_KEY},
+                   {"key_token", ATTN_COLUMN_KEY_LABEL},
+                   {"v0", ATTN_COLUMN_NUMBERS}};
 
-static attn_role role_of(const char *name, attn_shape shape)
+static attn_column_kind kind_of(const char *name, attn_shape shape)
 {
-    for (size_t i = 0; i < sizeof text_roles / sizeof *text_roles; i++)
-        if (strcmp(text_roles[i].name, name) == 0)
-            return text_roles[i].role;
-    for (size_t i = 0; i < sizeof place_roles / sizeof *place_roles && shape != ATTN_SHAPE_RECORDS; i++)
-        if (strcmp(place_roles[i].name, name) == 0)
-            return place_roles[i].role;
-    return shape == ATTN_SHAPE_GRID ? ATTN_ROLE_VALUE : ATTN_ROLE_CELL;
+    for (size_t i = 0; i < sizeof text_kinds / sizeof *text_kinds; i++)
+        if (strcmp(text_kinds[i].name, name) == 0)
+            return text_kinds[i].kind;
+    for (size_t i = 0; i < sizeof place_kinds / sizeof *place_kinds && shape != ATTN_SHAPE_RECORDS; i++)
+        if (strcmp(place_kinds[i].name, name) == 0)
+            return place_kinds[i].kind;
+    return shape == ATTN_SHAPE_GRID ? ATTN_COLUMN_VALUE : ATTN_COLUMN_CELL;
 }
 
 static attn_status add(known *all, const char *name, size_t length, attn_shape shape, size_t cell, attn_arena *arena,
@@ -47,8 +47,8 @@ static attn_status add(known *all, const char *name, size_t length, attn_shape s
     char *copy = attn_arena_text(arena, name, length);
     if (copy == NULL)
         return attn_fail_memory(error);
-    *column = (attn_column){copy, role_of(copy, shape), cell};
-    if (column->role == ATTN_ROLE_NUMBERS)
+    *column = (attn_column){copy, kind_of(copy, shape), cell};
+    if (column->kind == ATTN_COLUMN_NUMBERS)
         column->name = "v";
     all->n++;
     return ATTN_OK;
@@ -65,10 +65,10 @@ static attn_status read_own(const char *names, attn_shape shape, attn_arena *are
         if (status != ATTN_OK)
             return status;
         column = &all->columns[all->n - 1];
-        if (column->role == ATTN_ROLE_FILE) /* a report's own: of a tensor, not of the text */
-            column->role = ATTN_ROLE_CELL;
-        cell += column->role == ATTN_ROLE_CELL;
-        if (column->role == ATTN_ROLE_NUMBERS)
+        if (column->kind == ATTN_COLUMN_FILE) /* a report's own: of a tensor, not of the text */
+            column->kind = ATTN_COLUMN_CELL;
+        cell += column->kind == ATTN_COLUMN_CELL;
+        if (column->kind == ATTN_COLUMN_NUMBERS)
             break;
         at += length + (at[length] == ' ');
     }
@@ -121,7 +121,7 @@ static bool find_number(const attn_schema *schema, const char *name, size_t leng
     if (schema->shape != ATTN_SHAPE_VECTORS || schema->width == 0 || length < 2 || name[0] != 'v' ||
         !attn_decimal_u64(digits, schema->width - 1, &index))
         return false;
-    *column = (attn_column){attn_arena_text(arena, name, length), ATTN_ROLE_NUMBER, (size_t)index};
+    *column = (attn_column){attn_arena_text(arena, name, length), ATTN_COLUMN_NUMBER, (size_t)index};
     return true;
 }
 
@@ -171,7 +171,7 @@ attn_status attn_columns_make(const char *names, const char *chosen, bool with_a
     if (chosen != NULL)
         return choose(&all, chosen, schema, columns, arena, error);
     for (size_t i = 0; i < n_own; i++) {
-        if (with_at && all.columns[i].role == ATTN_ROLE_NUMBERS)
+        if (with_at && all.columns[i].kind == ATTN_COLUMN_NUMBERS)
             columns[schema->n_columns++] = all.columns[n_own];
         columns[schema->n_columns++] = all.columns[i];
     }

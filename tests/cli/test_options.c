@@ -126,8 +126,8 @@ START_TEST(lines_of_a_file)
     char path[] = "/tmp/attn-lines-XXXXXX";
     attn_options options;
     attn_error error;
-    attn_text_source source;
-    attn_source_text text;
+    attn_texts texts;
+    attn_raw_text text;
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(write(fd,
@@ -137,17 +137,17 @@ START_TEST(lines_of_a_file)
                      15);
     close(fd);
     ck_assert_int_eq(READ("attn", "--lines", path, "/nonexistent/file", path), ATTN_OK);
-    source = attn_texts(&options);
+    texts = attn_texts_of(&options);
     for (size_t i = 0; i < 5; i++) {
-        ck_assert_int_eq(attn_texts_next(&source, &text, &error), ATTN_NEXT_TEXT);
+        ck_assert_int_eq(attn_texts_next(&texts, &text, &error), ATTN_NEXT_TEXT);
         ck_assert_msg(attn_bytes_are(text.bytes, lines[i]), "line %zu", i);
         ck_assert_uint_eq(text.line, i + 1);
         ck_assert_uint_eq(text.number, i);
     }
-    ck_assert_int_eq(attn_texts_next(&source, &text, &error), ATTN_NEXT_ERROR);
-    ck_assert_int_eq(attn_texts_next(&source, &text, &error), ATTN_NEXT_TEXT);
+    ck_assert_int_eq(attn_texts_next(&texts, &text, &error), ATTN_NEXT_ERROR);
+    ck_assert_int_eq(attn_texts_next(&texts, &text, &error), ATTN_NEXT_TEXT);
     ck_assert_uint_eq(text.number, 6);
-    attn_texts_close(&source);
+    attn_texts_close(&texts);
     attn_options_free(&options);
     unlink(path);
 }

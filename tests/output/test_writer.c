@@ -12,28 +12,28 @@
 #include <math.h>
 #include <string.h>
 
-static const attn_column pair_columns[] = {{"text", ATTN_ROLE_TEXT, 0},
-                                           {"layer", ATTN_ROLE_LAYER, 0},
-                                           {"head", ATTN_ROLE_HEAD, 0},
-                                           {"query", ATTN_ROLE_QUERY, 0},
-                                           {"query_token", ATTN_ROLE_QUERY_LABEL, 0},
-                                           {"key", ATTN_ROLE_KEY, 0},
-                                           {"key_token", ATTN_ROLE_KEY_LABEL, 0},
-                                           {"weight", ATTN_ROLE_VALUE, 0}};
-static const attn_column odd_columns[] = {{"weight", ATTN_ROLE_VALUE, 0},
-                                          {"key_token", ATTN_ROLE_KEY_LABEL, 0},
-                                          {"file", ATTN_ROLE_FILE, 0},
-                                          {"line", ATTN_ROLE_LINE, 0},
-                                          {"key", ATTN_ROLE_KEY, 0}};
-static const attn_column vector_columns[] = {{"text", ATTN_ROLE_TEXT, 0},
-                                             {"layer", ATTN_ROLE_LAYER, 0},
-                                             {"position", ATTN_ROLE_QUERY, 0},
-                                             {"token", ATTN_ROLE_QUERY_LABEL, 0},
-                                             {"v", ATTN_ROLE_NUMBERS, 0}};
-static const attn_column record_columns[] = {{"text", ATTN_ROLE_TEXT, 0},
-                                             {"rank", ATTN_ROLE_CELL, 0},
-                                             {"neighbor", ATTN_ROLE_CELL, 1},
-                                             {"similarity", ATTN_ROLE_CELL, 2}};
+static const attn_column pair_columns[] = {{"text", ATTN_COLUMN_TEXT, 0},
+                                           {"layer", ATTN_COLUMN_LAYER, 0},
+                                           {"head", ATTN_COLUMN_HEAD, 0},
+                                           {"query", ATTN_COLUMN_QUERY, 0},
+                                           {"query_token", ATTN_COLUMN_QUERY_LABEL, 0},
+                                           {"key", ATTN_COLUMN_KEY, 0},
+                                           {"key_token", ATTN_COLUMN_KEY_LABEL, 0},
+                                           {"weight", ATTN_COLUMN_VALUE, 0}};
+static const attn_column odd_columns[] = {{"weight", ATTN_COLUMN_VALUE, 0},
+                                          {"key_token", ATTN_COLUMN_KEY_LABEL, 0},
+                                          {"file", ATTN_COLUMN_FILE, 0},
+                                          {"line", ATTN_COLUMN_LINE, 0},
+                                          {"key", ATTN_COLUMN_KEY, 0}};
+static const attn_column vector_columns[] = {{"text", ATTN_COLUMN_TEXT, 0},
+                                             {"layer", ATTN_COLUMN_LAYER, 0},
+                                             {"position", ATTN_COLUMN_QUERY, 0},
+                                             {"token", ATTN_COLUMN_QUERY_LABEL, 0},
+                                             {"v", ATTN_COLUMN_NUMBERS, 0}};
+static const attn_column record_columns[] = {{"text", ATTN_COLUMN_TEXT, 0},
+                                             {"rank", ATTN_COLUMN_CELL, 0},
+                                             {"neighbor", ATTN_COLUMN_CELL, 1},
+                                             {"similarity", ATTN_COLUMN_CELL, 2}};
 
 static const attn_schema weights_schema = {.shape = ATTN_SHAPE_GRID,
                                            .columns = pair_columns,

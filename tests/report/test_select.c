@@ -146,12 +146,12 @@ START_TEST(columns_are_chosen_by_name)
     attn_error error;
     ck_assert_int_eq(attn_columns_make(names, NULL, false, &arena, &schema, &error), ATTN_OK);
     ck_assert_uint_eq(schema.n_columns, 8);
-    ck_assert_int_eq(schema.columns[7].role, ATTN_ROLE_VALUE);
+    ck_assert_int_eq(schema.columns[7].kind, ATTN_COLUMN_VALUE);
     ck_assert(!schema.chosen);
     schema = (attn_schema){.shape = ATTN_SHAPE_GRID};
     ck_assert_int_eq(attn_columns_make(names, "weight,file,key_token", false, &arena, &schema, &error), ATTN_OK);
     ck_assert_uint_eq(schema.n_columns, 3);
-    ck_assert_int_eq(schema.columns[1].role, ATTN_ROLE_FILE);
+    ck_assert_int_eq(schema.columns[1].kind, ATTN_COLUMN_FILE);
     ck_assert(schema.chosen);
     ck_assert_int_eq(attn_columns_make(names, "wieght", false, &arena, &schema, &error), ATTN_EUSAGE);
     ck_assert_str_eq(error.hint, "did you mean 'weight'?");
@@ -160,14 +160,14 @@ START_TEST(columns_are_chosen_by_name)
     ck_assert_int_eq(attn_columns_make(names, "key,", false, &arena, &schema, &error), ATTN_EUSAGE);
     schema = (attn_schema){.shape = ATTN_SHAPE_RECORDS};
     ck_assert_int_eq(attn_columns_make("text rank next", "next,line", false, &arena, &schema, &error), ATTN_OK);
-    ck_assert_int_eq(schema.columns[0].role, ATTN_ROLE_CELL);
+    ck_assert_int_eq(schema.columns[0].kind, ATTN_COLUMN_CELL);
     ck_assert_uint_eq(schema.columns[0].cell, 1);
     schema = (attn_schema){.shape = ATTN_SHAPE_VECTORS};
     ck_assert_int_eq(attn_columns_make("text layer position token v0 v1 …", NULL, true, &arena, &schema, &error),
                      ATTN_OK);
     ck_assert_uint_eq(schema.n_columns, 6);
     ck_assert_str_eq(schema.columns[4].name, "at");
-    ck_assert_int_eq(schema.columns[5].role, ATTN_ROLE_NUMBERS);
+    ck_assert_int_eq(schema.columns[5].kind, ATTN_COLUMN_NUMBERS);
 }
 END_TEST
 

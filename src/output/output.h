@@ -1,6 +1,6 @@
-/* format.h: what a format's file defines and may use. Private to output/. */
-#ifndef ATTN_OUTPUT_FORMAT_H
-#define ATTN_OUTPUT_FORMAT_H
+/* output.h: what a format's file defines and may use. Private to output/. */
+#ifndef ATTN_OUTPUT_OUTPUT_H
+#define ATTN_OUTPUT_OUTPUT_H
 
 #include "base/buffer.h"
 #include "output/number.h"
@@ -57,12 +57,12 @@ void attn_buffer_number(attn_buffer *buffer, float number, int precision);
  * are visible. */
 void attn_put_numbers(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n, char separator,
                       const char *masked);
-typedef struct attn_place {
+typedef struct attn_row_place {
     size_t layer, head, position;
     bool after;
-} attn_place;
-/* Appends a column that is the same for a whole row: text, file, line, layer, head, at, position. False: the role
+} attn_row_place;
+/* Appends a column that is the same for a whole row: text, file, line, layer, head, at, position. False: the kind
  * is none of these. */
-bool attn_put_place(const attn_writer *writer, attn_role role, const attn_place *place, attn_buffer *out);
+bool attn_put_place(const attn_writer *writer, attn_column_kind kind, const attn_row_place *place, attn_buffer *out);
 
 #endif
