@@ -1,5 +1,5 @@
-# Every test, whatever it is written in, runs with these variables; a test that lacks what it needs prints
-# "SKIP: why" and exits 77. Check's own limit of 4 seconds is too short for a busy machine.
+# Every test runs with these variables; a test that lacks what it needs prints "SKIP: why" and exits 77. Check's own
+# limit of 4 seconds is too short for a busy machine.
 AM_TESTS_ENVIRONMENT = \
 	CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT; \
 	ATTN_SHARED='$(ATTN_SHARED)'; export ATTN_SHARED; \
@@ -7,19 +7,93 @@ AM_TESTS_ENVIRONMENT = \
 	ATTN_BUILD='$(abs_top_builddir)'; export ATTN_BUILD; \
 	ATTN='$(abs_top_builddir)/attn$(EXEEXT)'; export ATTN;
 
-check_flags = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests
-check_libraries = libattn.a $(CHECK_LIBS) $(attn_libraries)
+# A program is a line here: tests/ROOM/test_x is made of tests/ROOM/test_x.c, the helpers of tests/testing/ and the
+# library (automake's own rule, with the LDADD below, which a program elsewhere that must not have it sets itself).
+test_programs = \
+	tests/attention/test_attention \
+	tests/attention/test_mask \
+	tests/attention/test_onnx \
+	tests/attention/test_onnxruntime \
+	tests/attention/test_position \
+	tests/base/test_base \
+	tests/base/test_decimal \
+	tests/base/test_json \
+	tests/base/test_json_numbers \
+	tests/base/test_thread \
+	tests/base/test_utf8 \
+	tests/cli/test_memory \
+	tests/cli/test_options \
+	tests/formats/test_gguf \
+	tests/formats/test_json_matrices \
+	tests/formats/test_llama2c \
+	tests/formats/test_npy \
+	tests/formats/test_npz \
+	tests/formats/test_safetensors \
+	tests/formats/test_vectors \
+	tests/kernels/test_kernels \
+	tests/kernels/test_matmul \
+	tests/kernels/test_nearest \
+	tests/load/family/test_families \
+	tests/load/test_broken \
+	tests/load/test_gguf_vocab \
+	tests/load/test_parts \
+	tests/load/toy/test_toy \
+	tests/output/test_number \
+	tests/output/test_sink \
+	tests/output/test_writer \
+	tests/pass/test_activation \
+	tests/pass/test_published \
+	tests/report/test_report \
+	tests/report/test_select \
+	tests/report/test_wordvec \
+	tests/tensor/test_quants \
+	tests/tensor/test_tensor \
+	tests/text/kinds/test_kinds \
+	tests/text/kinds/test_merge \
+	tests/text/kinds/test_unigram \
+	tests/text/kinds/test_wordpiece \
+	tests/text/split/test_pattern \
+	tests/text/split/test_split \
+	tests/text/test_pages \
+	tests/text/test_published \
+	tests/text/vocab/test_readers \
+	tests/text/vocab/test_tokenizer_json
 
-include tests/base/local.mk
-include tests/json/local.mk
-include tests/tensor/local.mk
-include tests/kernels/local.mk
-include tests/formats/local.mk
-include tests/text/local.mk
-include tests/bpe/local.mk
-include tests/attention/local.mk
-include tests/model/local.mk
-include tests/output/local.mk
-include tests/report/local.mk
-include tests/cli/local.mk
+test_scripts = \
+	tests/cases/run.py \
+	tests/cli/docs.sh \
+	tests/cli/generated.sh \
+	tests/cli/reading.sh \
+	tests/cli/run.sh \
+	tests/cli/threads.sh \
+	tests/fuzz/replay.sh \
+	tests/kernels/neon.sh \
+	tests/layers.sh \
+	tests/models_smoke.sh \
+	tests/output/npy.sh \
+	tests/report/lens.sh \
+	tests/text/npm_compare/run
+
+AM_CPPFLAGS += $(CHECK_CFLAGS) -I$(top_srcdir)/tests
+LDADD = tests/libtesting.a libattn.a $(CHECK_LIBS) $(attn_libraries)
+
+check_LIBRARIES = tests/libtesting.a
+tests_libtesting_a_SOURCES = tests/testing.h \
+	tests/testing/bpe.h \
+	tests/testing/capture.c tests/testing/capture.h \
+	tests/testing/containers.h \
+	tests/testing/replay.c \
+	tests/testing/texts.h
+
+check_PROGRAMS += $(test_programs) tests/text/encode_file
+dist_check_SCRIPTS += $(test_scripts)
+TESTS += $(test_programs) $(test_scripts)
+EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/cases/table.tsv \
+	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/kernels/plain/check.h \
+	tests/model tests/mutants tests/text/npm_compare/compare.js tests/text/npm_compare/suites.js tests/totals.sh
+
+mutants: attn
+	$(top_srcdir)/tests/mutants/run.sh $(top_srcdir) $(top_builddir)
+
+.PHONY: mutants
 include tests/fuzz/local.mk

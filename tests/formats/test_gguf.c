@@ -3,7 +3,7 @@
  * after GGUF's description. */
 #include "config.h"
 
-#include "formats_testing.h"
+#include "testing/containers.h"
 
 typedef struct image { /* a file under way */
     uint8_t data[4096];

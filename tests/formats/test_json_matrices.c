@@ -1,7 +1,7 @@
 /* test_json_matrices.c: JSON as a container of matrices. Values by hand; shared/cases 103. */
 #include "config.h"
 
-#include "formats_testing.h"
+#include "testing/containers.h"
 
 static void refused(const char *text, const char *word)
 {

@@ -3,7 +3,7 @@
  * run.c. */
 #include "config.h"
 
-#include "formats_testing.h"
+#include "testing/containers.h"
 
 enum { DIM = 4, HIDDEN = 3, LAYERS = 2, HEADS = 2, KV_HEADS = 1, VOCAB = 5, POSITIONS = 3 };
 enum {

@@ -2,7 +2,7 @@
  * copied to tests/data/formats), and headers written here after numpy's NEP 1. */
 #include "config.h"
 
-#include "formats_testing.h"
+#include "testing/containers.h"
 
 /* A version-1 file with this dictionary and these data; returns its size. */
 static size_t build(uint8_t *file, const char *header, const void *data, size_t n_data)

@@ -2,7 +2,7 @@
  * with numpy and Python's zipfile; hostile files are those with bytes changed. */
 #include "config.h"
 
-#include "formats_testing.h"
+#include "testing/containers.h"
 
 static void three_arrays(const char *name)
 {

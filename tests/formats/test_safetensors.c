@@ -3,7 +3,7 @@
  * description. */
 #include "config.h"
 
-#include "formats_testing.h"
+#include "testing/containers.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "formats_testing.h"
+#include "testing/containers.h"
 
 #include "formats/vectors.h"
 

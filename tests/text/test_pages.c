@@ -4,7 +4,7 @@
  * no values are stored. */
 #include "config.h"
 
-#include "texts.h"
+#include "testing/texts.h"
 
 #include "base/map.h"
 

@@ -119,7 +119,7 @@ const suites = [
             return (text) => tokenizer.encode(spaceIdeographs(text), { add_special_tokens: false }).ids;
         },
     },
-    ...require('../../bpe/npm_suites.js')({ shared, json, module_, makeTexts }),
+    ...require('./suites.js')({ shared, json, module_, makeTexts }),
 ];
 
 // ---- the comparison ----

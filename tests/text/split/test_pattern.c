@@ -1,0 +1,183 @@
+/* Patterns by PCRE2 and the differences from Oniguruma and Rust's regex. What each class holds is from the
+ * Unicode character database (White_Space, Script, general categories); the same patterns agree with Rust's engine
+ * in tests/text/npm_compare. */
+#include "config.h"
+
+#include "testing/bpe.h"
+
+#include "text/split/pattern.h"
+
+static const struct {
+    const char *pattern, *text, *matches; /* separated by '|' */
+} examples[] = {{"\\s+",
+                 "a \u3000\xC2\x85"
+                 "b",
+                 " \u3000\xC2\x85"},
+                {"\\s", "a\u180Eb", ""}, /* no White_Space since Unicode 6.3 */
+                {"[^\\s]+", "a\u180Eb", "a\u180Eb"},
+                {"\\s",
+                 "a\x1C\x1D\x1E\x1F"
+                 "b",
+                 ""}, /* white space in Python only */
+                {"[\\S]+", "a\x1C b\u180E", "a\x1C|b\u180E"},
+                {"\\w+", "e\u0301\u0903 x_1\u203F2 ⓐ \u00B2", "e\u0301\u0903|x_1\u203F2|ⓐ"},
+                {"[^\\w ]+", "a\u0301- b", "-"},
+                {"\\b\\w+\\b", "e\u0301a b", "e\u0301a|b"},
+                {"\\d+", "1٣ ½", "1٣"},
+                {"\\p{Han}+", "中、文々", "中|文々"}, /* '、' has the script Common, Han only as extension */
+                {"\\P{Han}+", "中、文", "、"},
+                {"[\\p{L}&&[^\\p{Han}]]+", "ab中c", "ab|c"},
+                {"[a-z&&[^aeiou]]+", "hello", "h|ll"},
+                {"[^a-z&&[^aeiou]]+", "hello", "e|o"}, /* everything but consonants */
+                {"[a-z&&b-y&&c-x]+", "abcxyz", "cx"},
+                {"[a[0-9]c]+", "a1bc2", "a1|c2"},
+                {"[a[^\\s]]+", "a b", "a|b"},
+                {"[]a]+", "]ab", "]a"},
+                {"[\\]\\-&]+", "&-]&&", "&-]&&"},
+                {"(?i:'s|'re)", "'S'rE'\u017F'x", "'S|'rE|'\u017F"},
+                {"(a)(b)?|(?<=a)c(?!d)", "abaccd", "ab|a|c"},
+                {"a+?b|\\x41\\u0042", "aabAB", "aab|AB"},
+                {"^a|b$", "a\nab\nb", "a|a|b|b"}, /* Oniguruma's lines */
+                {".", "\r\n", "\r"},              /* only \n ends a line */
+                {"x*", "axxb", "xx"},             /* empty matches split nothing */
+                {"\\p{Letter}+|\\p{Nd}", "ab1", "ab|1"},
+                {"\\p{^L}", "a1", "1"},
+                {"\\s+(?!\\S)|\\S+", "a  b", "a| |b"}};
+
+START_TEST(matches_as_the_reference)
+{
+    const attn_bytes text = attn_bytes_of(examples[_i].text);
+    attn_pattern *pattern = NULL;
+    attn_pattern_search search;
+    attn_error error = {0};
+    attn_buffer found = {0};
+    size_t start, end;
+    ck_assert_msg(attn_pattern_open(attn_bytes_of(examples[_i].pattern), &pattern, &error) == ATTN_OK, "%s: %s",
+                  examples[_i].pattern, error.message);
+    ck_assert_int_eq(attn_pattern_begin(pattern, text, &search, NULL), ATTN_OK);
+    while (attn_pattern_next(&search, &start, &end)) {
+        if (found.size > 0)
+            attn_buffer_byte(&found, '|');
+        attn_buffer_put(&found, text.data + start, end - start);
+    }
+    ck_assert_int_eq(attn_pattern_status(&search, NULL), ATTN_OK);
+    attn_buffer_byte(&found, '\0');
+    ck_assert_msg(strcmp(found.data, examples[_i].matches) == 0, "%s: expected '%s', found '%s'", examples[_i].pattern,
+                  examples[_i].matches, found.data);
+    attn_buffer_free(&found);
+    attn_pattern_end(&search);
+    attn_pattern_close(pattern);
+}
+END_TEST
+
+static const struct {
+    const char *pattern;
+    attn_status status;
+    const char *names; /* what the message must show */
+} refused[] = {{"a\\h", ATTN_EUNSUPPORTED, "\\h"},
+               {"\\R", ATTN_EUNSUPPORTED, "\\R"},
+               {"(?x)a", ATTN_EUNSUPPORTED, "(?x"},
+               {"(a)\\1", ATTN_EUNSUPPORTED, "\\1"},
+               {"[[:alpha:]]", ATTN_EUNSUPPORTED, "[:alpha:"},
+               {"[a--b]", ATTN_EUNSUPPORTED, "--"},
+               {"(*ACCEPT)", ATTN_EUNSUPPORTED, "(*A"},
+               {"(?P<n>a)", ATTN_EUNSUPPORTED, "(?P"},
+               {"[\\W]", ATTN_EUNSUPPORTED, "\\W"},
+               {"\\xff", ATTN_EUNSUPPORTED, "\\xff"},
+               {"[a", ATTN_EDATA, "']'"},
+               {"[&&a]", ATTN_EDATA, "empty"},
+               {"(a", ATTN_EDATA, "(?:a"},
+               {"a**+*", ATTN_EDATA, "a**+*"},
+               {"\\p{NoSuchThing}", ATTN_EDATA, "NoSuchThing"},
+               {"\\", ATTN_EUNSUPPORTED, "\\"}};
+
+START_TEST(refuses_by_name)
+{
+    attn_pattern *pattern;
+    attn_error error = {0};
+    ck_assert_int_eq(attn_pattern_open(attn_bytes_of(refused[_i].pattern), &pattern, &error), refused[_i].status);
+    ck_assert_ptr_null(pattern);
+    ck_assert_msg(strstr(error.message, refused[_i].names) != NULL, "%s: %s", refused[_i].pattern, error.message);
+}
+END_TEST
+
+/* Ill-formed bytes match nothing, not even a class that excludes little, and what stands around them is found. */
+START_TEST(passes_over_ill_formed_bytes)
+{
+    static const char text[] = "ab\xFF\xE2\x80 cd\xC0\x80";
+    const size_t expected[][2] = {{0, 2}, {5, 8}};
+    attn_pattern *pattern;
+    attn_pattern_search search;
+    size_t start, end, n = 0;
+    ck_assert_int_eq(attn_pattern_open(attn_bytes_of("[^!]+"), &pattern, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_pattern_begin(pattern, attn_bytes_of(text), &search, NULL), ATTN_OK);
+    for (; attn_pattern_next(&search, &start, &end); n++) {
+        ck_assert_uint_lt(n, 2);
+        ck_assert_uint_eq(start, expected[n][0]);
+        ck_assert_uint_eq(end, expected[n][1]);
+    }
+    ck_assert_uint_eq(n, 2);
+    attn_pattern_end(&search);
+    attn_pattern_close(pattern);
+}
+END_TEST
+
+/* A pattern that backtracks without end is an error, not a hang. */
+START_TEST(gives_up)
+{
+    char text[64];
+    attn_pattern *pattern;
+    attn_pattern_search search;
+    attn_error error = {0};
+    size_t start, end;
+    memset(text, 'a', sizeof text);
+    ck_assert_int_eq(attn_pattern_open(attn_bytes_of("(?:a+)+[bc]"), &pattern, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_pattern_begin(pattern, (attn_bytes){(const uint8_t *)text, sizeof text}, &search, NULL),
+                     ATTN_OK);
+    ck_assert(!attn_pattern_next(&search, &start, &end));
+    ck_assert_int_eq(attn_pattern_status(&search, &error), ATTN_EDATA);
+    attn_pattern_end(&search);
+    attn_pattern_close(pattern);
+}
+END_TEST
+
+START_TEST(survives_failing_allocations)
+{
+    for (size_t n = 0;; n++) {
+        size_t left = n, start, end;
+        attn_pattern *pattern = NULL;
+        attn_pattern_search search = {0};
+        attn_status status;
+        attn_set_alloc_hook(texts_count_down, &left);
+        status = attn_pattern_open(attn_bytes_of("[a-z&&[^b]]+|\\s"), &pattern, NULL);
+        if (status == ATTN_OK)
+            status = attn_pattern_begin(pattern, attn_bytes_of("abc d"), &search, NULL);
+        if (status == ATTN_OK)
+            while (attn_pattern_next(&search, &start, &end))
+                continue;
+        if (status == ATTN_OK)
+            status = attn_pattern_status(&search, NULL);
+        attn_set_alloc_hook(NULL, NULL);
+        if (search.match != NULL)
+            attn_pattern_end(&search);
+        attn_pattern_close(pattern);
+        if (status == ATTN_OK)
+            break;
+        ck_assert_int_eq(status, ATTN_ENOMEM);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("pattern");
+    TCase *tests = tcase_create("pattern");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, matches_as_the_reference, 0, sizeof examples / sizeof *examples);
+    tcase_add_loop_test(tests, refuses_by_name, 0, sizeof refused / sizeof *refused);
+    tcase_add_test(tests, passes_over_ill_formed_bytes);
+    tcase_add_test(tests, gives_up);
+    tcase_add_test(tests, survives_failing_allocations);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}

@@ -1,0 +1,343 @@
+/* tokenizer.json: each component, what is refused, hostile files. The vocabulary of most examples is a list of
+ * characters and a few words, so the ids say which pieces came out; expected ones follow from the components'
+ * documentation, worked out by hand. */
+#include "config.h"
+
+#include "testing/bpe.h"
+
+/* A BPE over the characters of the texts: no merges, each character is its token. */
+#define CHARS                                                                                                          \
+    "\"a\":0,\"b\":1,\"c\":2,\"d\":3,\"e\":4,\" "                                                                      \
+    "\":5,\"▁\":6,\"1\":7,\"2\":8,\"!\":9,\",\":10,\"é\":11,\"\\u0301\":12,"                                        \
+    "\"가\":13,\"\\u1100\":14,\"\\u1161\":15,\"A\":16,\"i\":17,\"\\u0307\":18,\"\\t\":19,\"中\":20,\"f\":21,\"<unk>" \
+    "\":22"
+#define MODEL "\"model\":{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{" CHARS "},\"merges\":[]}"
+/* The same with pairs of letters, to see where words end: ab 23, cd 24, ▁a 25, de 26, 12 27, bc 28, !! 29. */
+#define MERGES                                                                                                             \
+    "\"model\":{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{" CHARS                                                \
+    ",\"ab\":23,\"cd\":24,\"▁a\":25,\"de\":26,\"12\":27,\"bc\":28,\"!!\":29},\"merges\":[[\"▁\",\"a\"],[\"a\",\"b\"]," \
+    "[\"c\",\"d\"],[\"d\",\"e\"],[\"1\",\"2\"],[\"b\",\"c\"],[\"!\",\"!\"]]}"
+
+#define NORMAL(component) "{\"normalizer\":" component "," MODEL "}"
+#define PRE(component) "{\"pre_tokenizer\":" component "," MERGES "}"
+#define REPLACE(pattern, content) "{\"type\":\"Replace\",\"pattern\":" pattern ",\"content\":\"" content "\"}"
+#define BEHAVIOR(name) "{\"type\":\"Split\",\"pattern\":{\"String\":\",\"},\"behavior\":\"" name "\",\"invert\":false}"
+
+static const struct {
+    const char *json, *text, *ids;
+} examples[] = {
+    {"{" MODEL "}", "ab?c", "0 1 22 2"},
+    /* normalizers */
+    {NORMAL("{\"type\":\"NFC\"}"), "e\u0301\u1100\u1161", "11 13"},
+    {NORMAL("{\"type\":\"NFD\"}"), "é가", "4 12 14 15"},
+    {NORMAL("{\"type\":\"NFKC\"}"), "\uFF21e\u0301①", "16 11 7"},
+    {NORMAL("{\"type\":\"NFKD\"}"), "é\u00A0", "4 12 5"},
+    {NORMAL("{\"type\":\"Lowercase\"}"), "ABÉ\u0130", "0 1 11 17 18"},
+    {NORMAL("{\"type\":\"StripAccents\"}"), "e\u0301é", "4 11"},
+    {NORMAL("{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":false}"), " \t a ", "0 5"},
+    {NORMAL("{\"type\":\"Strip\",\"strip_left\":false,\"strip_right\":true}"), " a\u3000 ", "5 0"},
+    {NORMAL("{\"type\":\"Prepend\",\"prepend\":\"▁\"}"), "a", "6 0"},
+    {NORMAL(REPLACE("{\"String\":\" \"}", "▁")), " a  b", "6 0 6 6 1"},
+    {NORMAL(REPLACE("{\"Regex\":\"\\\\s+\"}", "")), "a \tb", "0 1"},
+    {NORMAL("{\"type\":\"Nmt\"}"), "a\001\tb\u200Bc", "0 5 1 5 2"},
+    {NORMAL("{\"type\":\"BertNormalizer\",\"lowercase\":true}"), "A\001é\u3000中\u00ADb", "0 4 5 5 20 5 1"},
+    {NORMAL("{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"NFD\"},{\"type\":\"Sequence\",\"normalizers\":["
+            "{\"type\":\"StripAccents\"},{\"type\":\"Lowercase\"}]}]}"),
+     "É", "4"},
+    {NORMAL("null"), "É", "22"},
+    /* pre-tokenizers: merges do not cross the edges of words */
+    {"{" MERGES "}", "abcde12", "23 24 4 27"},
+    {PRE("{\"type\":\"Digits\",\"individual_digits\":true}"), "ab12", "23 7 8"},
+    {PRE("{\"type\":\"Digits\",\"individual_digits\":false}"), "ab12", "23 27"},
+    {PRE("{\"type\":\"Punctuation\",\"behavior\":\"Isolated\"}"), "ab!!,", "23 9 9 10"},
+    {PRE("{\"type\":\"Punctuation\",\"behavior\":\"Contiguous\"}"), "ab!!,", "23 29 10"},
+    {PRE("{\"type\":\"Punctuation\",\"behavior\":\"Removed\"}"), "a!b", "0 1"},
+    {PRE("{\"type\":\"Whitespace\"}"), " ab !!c\td", "23 29 2 3"},
+    {PRE("{\"type\":\"WhitespaceSplit\"}"), "ab! cd", "23 9 24"},
+    {PRE("{\"type\":\"BertPreTokenizer\"}"), "ab!! cd", "23 9 9 24"},
+    {PRE("{\"type\":\"CharDelimiterSplit\",\"delimiter\":\",\"}"), "a,b,", "0 1"},
+    {PRE("{\"type\":\"Metaspace\",\"replacement\":\"▁\",\"prepend_scheme\":\"always\"}"), "ab a", "25 1 25"},
+    {PRE("{\"type\":\"Metaspace\",\"replacement\":\"▁\",\"prepend_scheme\":\"always\"}"), " a", "25"},
+    {PRE("{\"type\":\"Metaspace\",\"replacement\":\"▁\",\"prepend_scheme\":\"never\"}"), "ab a", "23 25"},
+    {PRE("{\"type\":\"Metaspace\",\"replacement\":\"▁\",\"add_prefix_space\":false}"), "ab a", "23 25"},
+    {PRE("{\"type\":\"Metaspace\",\"replacement\":\"▁\",\"prepend_scheme\":\"first\"}"), "a a", "25 25"},
+    {PRE("{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\","
+         "\"replacement\":\"▁\",\"prepend_scheme\":\"first\"}]}"),
+     "ab ab", "25 1 23"},
+    {PRE(BEHAVIOR("Isolated")), "a,,b", "0 10 10 1"},
+    {PRE(BEHAVIOR("Removed")), "a,,b", "0 1"},
+    /* where "cd" and "de" may be joined shows the edges: 'd' with the delimiter before or behind it */
+    {PRE("{\"type\":\"Split\",\"pattern\":{\"String\":\"c\"},\"behavior\":\"MergedWithPrevious\",\"invert\":false}"),
+     "bcde", "28 26"},
+    {PRE("{\"type\":\"Split\",\"pattern\":{\"String\":\"c\"},\"behavior\":\"MergedWithNext\",\"invert\":false}"),
+     "bcde", "1 24 4"},
+    {PRE("{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[bc]\"},\"behavior\":\"Contiguous\",\"invert\":false}"), "abcd",
+     "0 28 3"},
+    {PRE("{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[bc]+\"},\"behavior\":\"Removed\",\"invert\":true}"), "abcd",
+     "28"},
+    {PRE("{\"type\":\"Split\",\"pattern\":{\"String\":\"!\"},\"behavior\":\"MergedWithNext\",\"invert\":false}"),
+     "!!a!", "9 9 0 9"},
+    {PRE("{\"type\":\"Split\",\"pattern\":{\"String\":\"!\"},\"behavior\":\"MergedWithPrevious\",\"invert\":false}"),
+     "!!a!!", "9 9 0 9 9"}};
+
+START_TEST(components)
+{
+    attn_tokenizer *tokenizer = bpe_tokenizer_json(examples[_i].json);
+    const attn_encode_options options = bpe_plain();
+    const char *ids = texts_ids(tokenizer, attn_bytes_of(examples[_i].text), &options);
+    ck_assert_msg(strcmp(ids, examples[_i].ids) == 0, "'%s' by %.60s: expected %s, found %s", examples[_i].text,
+                  examples[_i].json, examples[_i].ids, ids);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
+/* ---- offsets through normal forms ---- */
+
+static const struct {
+    const char *json, *text, *shown;
+} offsets[] = {{NORMAL("{\"type\":\"NFC\"}"), "ae\u0301b", "a@0-1 é@1-4 b@4-5"},
+               {NORMAL("{\"type\":\"NFD\"}"), "é가a", "e@0-2 \u0301@0-2 \u1100@2-5 \u1161@2-5 a@5-6"},
+               {NORMAL("{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Prepend\",\"prepend\":\"▁\"}," REPLACE(
+                    "{\"String\":\" \"}", "▁") "]}"),
+                "a b", " @0-0 a@0-1  @1-2 b@2-3"},
+               {PRE("{\"type\":\"Metaspace\",\"replacement\":\"▁\",\"prepend_scheme\":\"always\"}"), "ab a",
+                " a@0-1 b@1-2  a@2-4"},
+               {PRE("{\"type\":\"Whitespace\"}"), " ab\t!", "ab@1-3 !@4-5"}};
+
+START_TEST(offsets_in_the_original)
+{
+    attn_tokenizer *tokenizer = bpe_tokenizer_json(offsets[_i].json);
+    ck_assert_str_eq(texts_show(tokenizer, attn_bytes_of(offsets[_i].text), NULL, NULL), offsets[_i].shown);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
+/* ---- added tokens and post-processors ---- */
+
+#define ADDED(more)                                                                                                    \
+    "{\"added_tokens\":[{\"id\":30,\"content\":\"<x>\",\"single_word\":false,\"lstrip\":false,\"rstrip\":"             \
+    "false,\"normalized\":false,\"special\":true},{\"id\":31,\"content\":\"d\",\"single_word\":true,"                  \
+    "\"lstrip\":false,\"rstrip\":false,\"normalized\":false,\"special\":false},{\"id\":32,\"content\":\"[m]\","        \
+    "\"single_word\":false,\"lstrip\":true,\"rstrip\":true,\"normalized\":false,\"special\":false}" more "],"
+
+static const struct {
+    const char *json, *text;
+    bool add, parse;
+    const char *ids;
+} around[] = {
+    {ADDED("") MODEL "}", "a<x>b", false, true, "0 30 1"},
+    {ADDED("") MODEL "}", "a<x>b", false, false, "0 22 22 22 1"},
+    {ADDED("") MODEL "}", "d cd d!", false, false, "31 5 2 3 5 31 9"},
+    {ADDED("") MODEL "}", "a [m] b", false, false, "0 32 1"},
+    {ADDED(",{\"id\":33,\"content\":\"É\",\"normalized\":true}") "\"normalizer\":{\"type\":\"Lowercase\"}," MODEL "}",
+     "aéÉ", false, false, "0 33 33"},
+    {ADDED("") "\"post_processor\":{\"type\":\"TemplateProcessing\",\"single\":[{\"SpecialToken\":{\"id\":\"<s>\","
+               "\"type_id\":0}},{\"Sequence\":{\"id\":\"A\",\"type_id\":0}},{\"SpecialToken\":{\"id\":\"</"
+               "s>\",\"type_id\":0}}],"
+               "\"pair\":[],\"special_tokens\":{\"<s>\":{\"id\":\"<s>\",\"ids\":[1,2],\"tokens\":[\"b\",\"c\"]},\"</"
+               "s>\":{\"id\":"
+               "\"</s>\",\"ids\":[3],\"tokens\":[\"d\"]}}}," MODEL "}",
+     "a", true, false, "1 2 0 3"},
+    {ADDED("") "\"post_processor\":{\"type\":\"BertProcessing\",\"sep\":[\"b\",1],\"cls\":[\"c\",2]}," MODEL "}", "a",
+     true, false, "2 0 1"},
+    {ADDED(
+         "") "\"post_processor\":{\"type\":\"Sequence\",\"processors\":[{\"type\":\"ByteLevel\",\"trim_offsets\":true},"
+             "{\"type\":\"RobertaProcessing\",\"sep\":[\"b\",1],\"cls\":[\"c\",2],\"trim_offsets\":true,\"add_prefix_"
+             "space\":"
+             "false}]}," MODEL "}",
+     "a", true, false, "2 0 1"},
+    {ADDED("") "\"post_processor\":null," MODEL "}", "a", true, false, "0"}};
+
+START_TEST(tokens_around_and_inside)
+{
+    attn_tokenizer *tokenizer = bpe_tokenizer_json(around[_i].json);
+    attn_encode_options options = attn_encode_options_default();
+    options.add_special = around[_i].add;
+    options.parse_special = around[_i].parse;
+    ck_assert_str_eq(texts_ids(tokenizer, attn_bytes_of(around[_i].text), &options), around[_i].ids);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
+/* ---- models ---- */
+
+#define UNI(vocab, more) "{\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>\",0]," vocab "]" more "}}"
+
+static const struct {
+    const char *json, *text, *ids;
+} models[] = {
+    /* ab (−3) beats a + b (−4); abc: ab + c (−4.5) beats a + bc (−5) */
+    {UNI("[\"a\",-2],[\"b\",-2],[\"ab\",-3],[\"c\",-1.5],[\"bc\",-3]", ""), "ab abc", "3 0 3 4"},
+    /* two unknown characters are one */
+    {UNI("[\"a\",-2]", ""), "x?a?", "0 1 0"},
+    /* an unknown character costs 10 more than the worst token: ab (−9) beats it with b (−20) */
+    {UNI("[\"ab\",-9],[\"b\",-1]", ""), "ab", "1"},
+    /* byte_fallback: each byte of an unknown character where all have tokens, else unknown */
+    {UNI("[\"a\",-2],[\"<0xC3>\",-9],[\"<0xA9>\",-9]", ",\"byte_fallback\":true"), "éaß", "2 3 1 0"},
+    /* a long token is worth less than its parts */
+    {UNI("[\"a\",-1],[\"aa\",-5]", ""), "aa", "1 1"},
+    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"fuse_unk\":true,\"vocab\":{\"u\":0,\"a\":1},\"merges\":[]}}",
+     "xya!", "0 1 0"},
+    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"fuse_unk\":false,\"vocab\":{\"u\":0,\"a\":1},\"merges\":[]}}",
+     "xya!", "0 0 1 0"},
+    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"byte_fallback\":true,\"vocab\":{\"u\":0,\"<0xC3>\":1,\"<0xA9>"
+     "\":2},"
+     "\"merges\":[]}}",
+     "éa", "1 2 0"},
+    /* the type left out: merges make a BPE; a model before its merges' vocabulary */
+    {"{\"model\":{\"merges\":[\"a b\"],\"vocab\":{\"ab\":0,\"a\":1,\"b\":2}}}", "aab", "1 0"},
+    /* ignore_merges: a word that is a token is taken whole, though no merge makes it */
+    {"{\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false},\"model\":{\"type\":\"BPE\",\"ignore_"
+     "merges\":true,"
+     "\"vocab\":{\"a\":0,\"b\":1,\"ab\":2,\"aba\":3},\"merges\":[\"a b\"]}}",
+     "aba!abab", "3 2 2"},
+    {"{\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":true},\"model\":{\"type\":\"BPE\",\"vocab\":{"
+     "\"a\":0,\"Ġ\":1,"
+     "\"Ġa\":2},\"merges\":[\"Ġ a\"]}}",
+     "a a", "2 2"},
+    {"{\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"[UNK]\",\"continuing_subword_prefix\":\"##\","
+     "\"max_input_chars_per_word\":100,\"vocab\":{\"[UNK]\":0,\"a\":1,\"##b\":2}},\"normalizer\":{\"type\":"
+     "\"BertNormalizer\","
+     "\"lowercase\":true},\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"}}",
+     "AB a-b", "1 2 1 0 0"}};
+
+START_TEST(each_model)
+{
+    attn_tokenizer *tokenizer = bpe_tokenizer_json(models[_i].json);
+    attn_encode_options options = bpe_plain();
+    const char *ids;
+    if (strstr(models[_i].json, "ignore_merges") != NULL) /* '!' is unknown to it: left out */
+        options.unknown = ATTN_UNKNOWN_SKIP;
+    ids = texts_ids(tokenizer, attn_bytes_of(models[_i].text), &options);
+    ck_assert_msg(strcmp(ids, models[_i].ids) == 0, "%.80s: expected %s, found %s", models[_i].json, models[_i].ids,
+                  ids);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
+/* ---- refusals ---- */
+
+static const struct {
+    const char *json;
+    attn_status status;
+    uint64_t line;
+    const char *names;
+} refused[] = {
+    {"{\n\"normalizer\":{\n\"type\":\"ByteLevel\"}," MODEL "}", ATTN_EUNSUPPORTED, 2, "'ByteLevel'"},
+    {"{\"pre_tokenizer\":{\"type\":\"UnicodeScripts\"}," MODEL "}", ATTN_EUNSUPPORTED, 1, "'UnicodeScripts'"},
+    {"{\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"Regex\":\"\\\\h\"},\"behavior\":\"Isolated\"}," MODEL "}",
+     ATTN_EUNSUPPORTED, 0, "\\h"},
+    {"{\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"String\":\"a\"},\"behavior\":\"Sideways\"}," MODEL "}",
+     ATTN_EUNSUPPORTED, 1, "'Sideways'"},
+    {"{\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"ByteLevel\"},{\"type\":\"Digits\"}]}"
+     "," MODEL "}",
+     ATTN_EUNSUPPORTED, 1, "'Digits'"},
+    {"{\"post_processor\":{\"type\":\"Other\"}," MODEL "}", ATTN_EUNSUPPORTED, 1, "'Other'"},
+    {"{\"model\":{\"type\":\"Sentences\",\"vocab\":{}}}", ATTN_EUNSUPPORTED, 1, "'Sentences'"},
+    {"{\"model\":{\"type\":\"BPE\",\"dropout\":0.1,\"vocab\":{},\"merges\":[]}}", ATTN_EUNSUPPORTED, 1, "dropout"},
+    {"{\"model\":{\"type\":\"BPE\",\"end_of_word_suffix\":\"</w>\",\"vocab\":{},\"merges\":[]}}", ATTN_EUNSUPPORTED, 1,
+     "</w>"},
+    {"{\"model\":{\"type\":\"BPE\",\"continuing_subword_prefix\":\"##\",\"vocab\":{},\"merges\":[]}}",
+     ATTN_EUNSUPPORTED, 1, "##"},
+    {"{\"model\":{\"type\":\"BPE\",\"novelty\":1,\"vocab\":{},\"merges\":[]}}", ATTN_EUNSUPPORTED, 1, "novelty"},
+    {"{\"pre_tokenizer\":{\"type\":\"Whitespace\"},\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"u\",\"vocab\":{"
+     "\"u\":0}}}",
+     ATTN_EUNSUPPORTED, 0, "'Whitespace'"},
+    {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0},\"merges\":[\"a b\"]}}", ATTN_EDATA, 0, "merge 1"},
+    {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0},\"merges\":[\n\"ab\"]}}", ATTN_EDATA, 2, "two tokens"},
+    {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0},\"merges\":[[\"a\",\"a\",\"a\"]]}}", ATTN_EDATA, 1,
+     "merge of two"},
+    {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"b\":0},\"merges\":[]}}", ATTN_EDATA, 1, "same id"},
+    {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":4000000000},\"merges\":[]}}", ATTN_EDATA, 1, "4000000000"},
+    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"vocab\":{\"a\":0},\"merges\":[]}}", ATTN_EDATA, 0, "'?'"},
+    {"{\"model\":{\"type\":\"Unigram\",\"vocab\":[[\"a\"]]}}", ATTN_EDATA, 1, "score"},
+    {"{\"model\":{\"type\":\"Unigram\",\"unk_id\":7,\"vocab\":[[\"a\",0]]}}", ATTN_EDATA, 0, "7"},
+    {"{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAAA\"}," MODEL "}", ATTN_EDATA, 0,
+     "damaged"},
+    {"{\"version\":\"1.0\"}", ATTN_EDATA, 0, "vocabulary"},
+    {"{\"added_tokens\":[{\"id\":5000000,\"content\":\"x\"}]," MODEL "}", ATTN_EDATA, 0, "5000000"}};
+
+START_TEST(refuses_by_name)
+{
+    attn_tokenizer *tokenizer;
+    attn_error error = {0};
+    attn_status status =
+        bpe_open_bytes(attn_spec_read_tokenizer_json, "x", attn_bytes_of(refused[_i].json), &tokenizer, &error);
+    ck_assert_msg(status == refused[_i].status, "%.80s: status %d: %s", refused[_i].json, status, error.message);
+    ck_assert_int_eq(error.status, status);
+    ck_assert_msg(strstr(error.message, refused[_i].names) != NULL, "%.80s: %s", refused[_i].json, error.message);
+    if (refused[_i].line > 0)
+        ck_assert_uint_eq(error.line, refused[_i].line);
+    ck_assert_ptr_null(tokenizer);
+}
+END_TEST
+
+/* ---- hostile files ---- */
+
+/* Something of everything. */
+static const char everything[] = ADDED(
+    "") "\"version\":\"1.0\",\"truncation\":null,\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":"
+        "\"NFC\"}," REPLACE("{\"Regex\":\"x+\"}",
+                            "a") "]},\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":"
+                                 "\"Split\",\"pattern\":{\"Regex\":\"[^\\\\s&&[^b]]\"},\"behavior\":\"Isolated\","
+                                 "\"invert\":false},{\"type\":\"Metaspace\","
+                                 "\"replacement\":\"▁\",\"prepend_scheme\":\"first\"}]},\"post_processor\":{\"type\":"
+                                 "\"BertProcessing\",\"sep\":[\"b\",1],"
+                                 "\"cls\":[\"c\",2]},\"decoder\":{\"type\":\"Metaspace\"}," MERGES "}";
+
+static attn_status try_all(attn_bytes json)
+{
+    attn_tokenizer *tokenizer;
+    attn_tokens tokens = {0};
+    attn_error error = {0};
+    attn_status status = bpe_open_bytes(attn_spec_read_tokenizer_json, "x", json, &tokenizer, &error);
+    if (status == ATTN_OK)
+        status =
+            attn_tokenizer_encode(tokenizer, attn_bytes_of("xa b\xFF<x>e\u0301 cd[m]12"), NULL, &tokens, NULL, &error);
+    ck_assert(status == ATTN_OK || error.message[0] != '\0');
+    attn_tokens_free(&tokens);
+    attn_tokenizer_close(tokenizer);
+    return status;
+}
+
+START_TEST(cut_short_at_every_byte)
+{
+    const attn_bytes json = attn_bytes_of(everything);
+    for (size_t size = 0; size < json.size; size++) {
+        uint8_t *copy = attn_alloc(size);
+        memcpy(copy, json.data, size);
+        ck_assert_int_eq(try_all((attn_bytes){copy, size}), ATTN_EDATA);
+        attn_free(copy);
+    }
+    ck_assert_int_eq(try_all(json), ATTN_OK);
+}
+END_TEST
+
+START_TEST(survives_failing_allocations)
+{
+    attn_status status = ATTN_ENOMEM;
+    for (size_t n = 0; status != ATTN_OK; n++) {
+        size_t left = n;
+        attn_set_alloc_hook(texts_count_down, &left);
+        status = try_all(attn_bytes_of(everything));
+        attn_set_alloc_hook(NULL, NULL);
+        ck_assert_msg(status == ATTN_OK || status == ATTN_ENOMEM, "allocation %zu: status %d", n, status);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("tokenizer.json");
+    TCase *tests = tcase_create("tokenizer.json");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, components, 0, sizeof examples / sizeof *examples);
+    tcase_add_loop_test(tests, offsets_in_the_original, 0, sizeof offsets / sizeof *offsets);
+    tcase_add_loop_test(tests, tokens_around_and_inside, 0, sizeof around / sizeof *around);
+    tcase_add_loop_test(tests, each_model, 0, sizeof models / sizeof *models);
+    tcase_add_loop_test(tests, refuses_by_name, 0, sizeof refused / sizeof *refused);
+    tcase_add_test(tests, cut_short_at_every_byte);
+    tcase_add_test(tests, survives_failing_allocations);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
