@@ -78,7 +78,7 @@ static attn_status measure(const char *vocabulary, attn_bytes text, unsigned cop
     for (int run = 0; run < RUNS && status == ATTN_OK; run++) {
         double start = bench_seconds();
         attn_tokenizer_close(tokenizer);
-        status = attn_tokenizer_load(vocabulary, ATTN_TOKENIZER_AUTO, &tokenizer, error);
+        status = attn_tokenizer_load(vocabulary, NULL, &tokenizer, error);
         if (bench_seconds() - start < best->load)
             best->load = bench_seconds() - start;
         start = bench_seconds();
@@ -217,7 +217,7 @@ static int start_only(const char *vocabulary)
 {
     attn_tokenizer *tokenizer = NULL;
     attn_tokens tokens = {0};
-    attn_status status = attn_tokenizer_load(vocabulary, ATTN_TOKENIZER_AUTO, &tokenizer, NULL);
+    attn_status status = attn_tokenizer_load(vocabulary, NULL, &tokenizer, NULL);
     if (status == ATTN_OK)
         status = attn_tokenizer_encode(tokenizer, attn_bytes_of("one line of text"), NULL, &tokens, NULL, NULL);
     attn_tokens_free(&tokens);

@@ -23,7 +23,7 @@ static const char *report_choice(size_t index)
 
 static const char *tokenizer_choice(size_t index)
 {
-    return attn_tokenizer_kind_name((attn_tokenizer_kind)index);
+    return attn_kind_name_at(index);
 }
 
 static const char *score_choice(size_t index)

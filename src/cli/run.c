@@ -128,7 +128,7 @@ static attn_status open_model(run_state *run)
     request.embeddings = o->embeddings;
     request.weights = o->weights;
     if (o->tokenizer != NULL)
-        attn_tokenizer_kind_find(o->tokenizer, &request.tokenizer);
+        attn_kind_find(o->tokenizer, &request.tokenizer);
     if (o->score != NULL)
         request.overrides.has_score = attn_score_find(o->score, &request.overrides.score);
     request.overrides.scale = o->scale;

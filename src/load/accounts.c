@@ -98,7 +98,7 @@ attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer *
     static const char *const unknowns[] = {"[UNK]", "<unk>", "<UNK>", NULL};
     static const char *const pads[] = {"[PAD]", "<pad>", "<PAD>", NULL};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
-    spec.kind = list->kind == ATTN_TOKENIZER_AUTO ? ATTN_TOKENIZER_WORDS : list->kind;
+    spec.kind = list->kind;
     spec.tokens = list->words;
     spec.n_tokens = list->n;
     spec.lowercase = list->lowercase;

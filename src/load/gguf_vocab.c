@@ -183,7 +183,7 @@ static attn_status begin_and_end(vocab_reader *r, bool begin)
 
 static attn_status fill_sentencepiece(vocab_reader *r)
 {
-    r->spec.kind = ATTN_TOKENIZER_BPE;
+    r->spec.kind = &attn_kind_bpe;
     r->spec.byte_fallback = true;
     r->spec.escape_spaces = true;
     r->spec.dummy_prefix = flag_at(r, "tokenizer.ggml.add_space_prefix", true);
@@ -196,7 +196,7 @@ static attn_status fill_sentencepiece(vocab_reader *r)
 static attn_status fill_bpe(vocab_reader *r)
 {
     attn_status status = read_merges(r);
-    r->spec.kind = ATTN_TOKENIZER_BPE;
+    r->spec.kind = &attn_kind_bpe;
     r->spec.byte_level = true;
     r->spec.scores = NULL;
     r->spec.add_prefix_space = flag_at(r, "tokenizer.ggml.add_space_prefix", false);
@@ -208,7 +208,7 @@ static attn_status fill_bpe(vocab_reader *r)
 static attn_status fill_unigram(vocab_reader *r)
 {
     const attn_meta *map = get(r, "tokenizer.ggml.precompiled_charsmap");
-    r->spec.kind = ATTN_TOKENIZER_UNIGRAM;
+    r->spec.kind = &attn_kind_unigram;
     r->spec.escape_spaces = true;
     r->spec.fuse_unknown = true;
     r->spec.dummy_prefix = flag_at(r, "tokenizer.ggml.add_space_prefix", true);
@@ -242,7 +242,7 @@ static bool has_upper_case(const vocab_reader *r)
 static attn_status fill_wordpiece(vocab_reader *r)
 {
     uint32_t first = id_at(r, "tokenizer.ggml.cls_token_id"), last = id_at(r, "tokenizer.ggml.seperator_token_id");
-    r->spec.kind = ATTN_TOKENIZER_WORDPIECE;
+    r->spec.kind = &attn_kind_wordpiece;
     r->spec.word_marks = true;
     r->spec.lowercase = !has_upper_case(r);
     r->spec.strip_accents = r->spec.lowercase;
@@ -294,11 +294,7 @@ attn_status attn_load_gguf_tokenizer(attn_loader *loader, const attn_container *
     r.container = container;
     r.spec = attn_tokenizer_spec_default();
     status = fill(&r);
-    if (status == ATTN_OK && loader->request->tokenizer != ATTN_TOKENIZER_AUTO &&
-        loader->request->tokenizer != r.spec.kind) {
-        r.spec.kind = loader->request->tokenizer;
-        r.spec.n_prefix = r.spec.n_suffix = 0;
-    }
+    attn_spec_override(&r.spec, loader->request->tokenizer);
     if (status == ATTN_OK)
         status = attn_tokenizer_open(&r.spec, &loader->model->tokenizer, loader->error);
     attn_arena_free(&r.arena);

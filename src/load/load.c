@@ -77,16 +77,18 @@ static attn_status width_from_weights(attn_loader *loader)
 {
     attn_model *model = loader->model;
     const attn_layer_draft *first = loader->drafts;
+    const attn_kind *kind = loader->request->tokenizer;
+    const bool numbered = kind != NULL && attn_kind_wordless(kind) == ATTN_WORDLESS_NUMBERED;
     size_t role;
     if (model->n_vocab != 0)
         return ATTN_OK;
-    if (loader->request->tokenizer != ATTN_TOKENIZER_IDS && loader->request->weights == NULL) {
+    if (!numbered && loader->request->weights == NULL) {
         attn_fail(loader->error, ATTN_EDATA,
                   "the model has no vocabulary: expected \"words\", or \"vocab\" with \"embeddings\"");
         attn_error_hint(loader->error, "or add -e or -v, or -t ids for a text of one-hot ids");
         return attn_error_file(loader->error, loader->request->model);
     }
-    if (loader->request->tokenizer != ATTN_TOKENIZER_IDS || loader->n_drafts == 0) {
+    if (!numbered || loader->n_drafts == 0) {
         attn_fail(loader->error, ATTN_EUSAGE, "there are weights, but no vocabulary and no embeddings");
         return attn_error_hint(loader->error, "add -e or -v, or -t ids for a text of one-hot ids");
     }
@@ -183,47 +185,22 @@ static attn_status finish_drafts(attn_loader *loader)
     return status;
 }
 
-/* The numbers 0…n−1 as texts, in ARENA; NULL: no memory. */
-static const attn_bytes *number_words(attn_arena *arena, size_t n)
-{
-    attn_bytes *words = attn_arena_alloc(arena, n, sizeof *words);
-    for (size_t i = 0; words != NULL && i < n; i++) {
-        char number[24];
-        int length = snprintf(number, sizeof number, "%zu", i);
-        const char *text = attn_arena_text(arena, number, (size_t)length);
-        if (text == NULL)
-            return NULL;
-        words[i] = attn_bytes_of(text);
-    }
-    return words;
-}
-
 /* Rows without words: the text is their numbers, and each is called by its number; or, with -t bytes, its
  * bytes are. Other tokenizers would find nothing in them. */
-static attn_status open_ids_tokenizer(attn_loader *loader)
+static attn_status open_wordless_tokenizer(attn_loader *loader)
 {
-    attn_word_list list = {0};
-    attn_arena arena = {0};
-    attn_status status;
-    attn_tokenizer_kind kind = loader->request->tokenizer;
+    const attn_kind *kind = loader->request->tokenizer != NULL ? loader->request->tokenizer : &attn_kind_ids;
+    attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     if (loader->model->tokenizer != NULL)
         return ATTN_OK;
-    if (kind != ATTN_TOKENIZER_AUTO && kind != ATTN_TOKENIZER_IDS && kind != ATTN_TOKENIZER_BYTES)
+    if (attn_kind_wordless(kind) == ATTN_WORDLESS_REFUSED)
         return attn_fail(loader->error, ATTN_EUSAGE,
                          "--tokenizer=%s needs a vocabulary, and these vectors have no words: give one with "
                          "-v, or take ids or bytes",
-                         attn_tokenizer_kind_name(kind));
-    list.kind = kind == ATTN_TOKENIZER_BYTES ? ATTN_TOKENIZER_BYTES : ATTN_TOKENIZER_IDS;
-    if (list.kind == ATTN_TOKENIZER_IDS) {
-        list.n = loader->model->n_vocab;
-        list.words = number_words(&arena, list.n);
-    }
-    if (list.kind == ATTN_TOKENIZER_IDS && list.words == NULL)
-        status = attn_fail_memory(loader->error);
-    else
-        status = attn_tokenizer_of_words(&list, &loader->model->tokenizer, loader->error);
-    attn_arena_free(&arena);
-    return status;
+                         attn_kind_name(kind));
+    spec.kind = kind;
+    spec.n_tokens = loader->model->n_vocab;
+    return attn_tokenizer_open(&spec, &loader->model->tokenizer, loader->error);
 }
 
 static attn_status load_all(attn_loader *loader)
@@ -239,7 +216,7 @@ static attn_status load_all(attn_loader *loader)
     if (status == ATTN_OK)
         status = width_from_weights(loader);
     if (status == ATTN_OK)
-        status = open_ids_tokenizer(loader);
+        status = open_wordless_tokenizer(loader);
     if (status == ATTN_OK)
         status = finish_drafts(loader);
     return status == ATTN_OK ? attn_apply_overrides(loader) : status;

@@ -16,11 +16,11 @@ typedef struct attn_overrides { /* what options say against the model's own; NAN
 attn_overrides attn_overrides_none(void);
 
 typedef struct attn_model_request {
-    const char *model;             /* -m; NULL */
-    const char *vocab;             /* -v; NULL */
-    const char *embeddings;        /* -e FILE[:TENSOR]; NULL */
-    const char *weights;           /* -w; NULL */
-    attn_tokenizer_kind tokenizer; /* -t */
+    const char *model;          /* -m; NULL */
+    const char *vocab;          /* -v; NULL */
+    const char *embeddings;     /* -e FILE[:TENSOR]; NULL */
+    const char *weights;        /* -w; NULL */
+    const attn_kind *tokenizer; /* -t */
     attn_overrides overrides;
     attn_progress *progress;
     void *progress_context;

@@ -53,12 +53,12 @@ const char *attn_model_text(attn_loader *loader, const char *text);
  * memory. */
 const float *attn_model_floats(attn_loader *loader, const attn_tensor *tensor);
 
-/* The tokenizer of a list of words; KIND AUTO is words. Unknown and padding tokens are known by
+/* The tokenizer of a list of words; kind NULL is words. Unknown and padding tokens are known by
  * their usual names ([UNK], <unk>, [PAD], <pad>). */
 typedef struct attn_word_list {
     const attn_bytes *words; /* [n] */
     size_t n;
-    attn_tokenizer_kind kind;
+    const attn_kind *kind;
     bool lowercase;
     attn_bytes unknown; /* or empty */
 } attn_word_list;

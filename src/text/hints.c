@@ -97,13 +97,12 @@ static bool hint_lowercase(attn_encoder *encoder, attn_bytes word)
 /* The hint "'어부가' begins with '어부'": true when it was given. */
 static bool hint_longest(attn_encoder *encoder, attn_bytes word)
 {
-    const attn_tokenizer_kind kind = encoder->tokenizer->spec.kind;
     attn_normal normal = {0};
     attn_buffer shown = {0};
     attn_bytes form;
     size_t id;
     bool found = false;
-    if ((kind == ATTN_TOKENIZER_WORDS || kind == ATTN_TOKENIZER_WHITESPACE) &&
+    if (encoder->tokenizer->kind->hints_longest &&
         attn_compose_normalize(encoder->tokenizer, encoder->lowercase, word, false, &normal) == ATTN_OK) {
         form = normal.same ? word : attn_buffer_bytes(&normal.text);
         if (form.size > SHOWN_BYTES)

@@ -293,27 +293,23 @@ static attn_status open_added(attn_tokenizer *tokenizer, attn_error *error)
     return ATTN_OK;
 }
 
-static attn_tokenizer_kind automatic(const attn_tokenizer_spec *spec)
+/* A spec without tokens, of which the kind may make something. */
+static attn_status make_words(const attn_kind *kind, attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error)
 {
-    if (spec->kind != ATTN_TOKENIZER_AUTO)
-        return spec->kind;
-    return spec->merges != NULL ? ATTN_TOKENIZER_BPE : ATTN_TOKENIZER_WORDS;
+    const size_t n_rows = spec->tokens == NULL ? spec->n_tokens : 0;
+    if (kind->wordless == ATTN_WORDLESS_REFUSED || (kind->wordless == ATTN_WORDLESS_NUMBERED && n_rows == 0))
+        return attn_fail(error, ATTN_EDATA, "the tokenizer '%s' needs a vocabulary, found no tokens", kind->name);
+    return kind->vocabulary(arena, spec, error);
 }
 
-static attn_status compile(attn_tokenizer *tokenizer, attn_tokenizer_spec spec, attn_error *error)
+/* WORDS takes what the spec needs only until the tokenizer is open. */
+static attn_status compile(attn_tokenizer *tokenizer, attn_tokenizer_spec spec, attn_arena *words, attn_error *error)
 {
     size_t n_ids = 0;
     attn_status status = ATTN_OK;
-    spec.kind = automatic(&spec);
     tokenizer->kind = attn_kind_for(&spec);
-    if (tokenizer->kind == NULL)
-        return attn_fail(error, ATTN_EUNSUPPORTED, "this kind of tokenizer is not supported");
-    if (spec.n_tokens + spec.n_added == 0) {
-        if (tokenizer->kind->vocabulary == NULL)
-            return attn_fail(error, ATTN_EDATA, "the tokenizer '%s' needs a vocabulary, found no tokens",
-                             tokenizer->kind->name);
-        status = tokenizer->kind->vocabulary(&tokenizer->arena, &spec, error);
-    }
+    if ((spec.tokens == NULL || spec.n_tokens == 0) && spec.n_added == 0)
+        status = make_words(tokenizer->kind, words, &spec, error);
     tokenizer->spec = spec;
     if (status != ATTN_OK || (status = count_ids(&spec, &n_ids, error)) != ATTN_OK ||
         (status = copy_vocabulary(tokenizer, &spec, n_ids, error)) != ATTN_OK ||
@@ -327,11 +323,13 @@ static attn_status compile(attn_tokenizer *tokenizer, attn_tokenizer_spec spec, 
 
 attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer **tokenizer, attn_error *error)
 {
+    attn_arena words = {0};
     attn_status status;
     *tokenizer = attn_calloc_array(1, sizeof **tokenizer);
     if (*tokenizer == NULL)
         return attn_fail_memory(error);
-    status = compile(*tokenizer, *spec, error);
+    status = compile(*tokenizer, *spec, &words, error);
+    attn_arena_free(&words);
     if (status != ATTN_OK) {
         attn_tokenizer_close(*tokenizer);
         *tokenizer = NULL;
@@ -352,7 +350,7 @@ void attn_tokenizer_close(attn_tokenizer *tokenizer)
     attn_free(tokenizer);
 }
 
-attn_tokenizer_kind attn_tokenizer_kind_of(const attn_tokenizer *tokenizer)
+const attn_kind *attn_tokenizer_kind_of(const attn_tokenizer *tokenizer)
 {
     return tokenizer->spec.kind;
 }

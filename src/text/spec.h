@@ -10,23 +10,37 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-typedef enum attn_tokenizer_kind {
-    ATTN_TOKENIZER_AUTO,       /* decided by what the spec holds; never left in a compiled tokenizer */
-    ATTN_TOKENIZER_WORDS,      /* Unicode words, punctuation apart */
-    ATTN_TOKENIZER_WHITESPACE, /* what white space separates */
-    ATTN_TOKENIZER_LONGEST,    /* inside a run of letters the longest entry at each point */
-    ATTN_TOKENIZER_CHARS,      /* grapheme clusters */
-    ATTN_TOKENIZER_BYTES,      /* each byte */
-    ATTN_TOKENIZER_IDS,        /* the text is token ids in decimal */
-    ATTN_TOKENIZER_WORDPIECE,  /* BERT */
-    ATTN_TOKENIZER_BPE,        /* byte-level (GPT-2, Llama 3, Qwen) or SentencePiece-style (Llama 2) */
-    ATTN_TOKENIZER_UNIGRAM,    /* T5, XLM-R */
-    ATTN_N_TOKENIZERS
-} attn_tokenizer_kind;
+/* How a text becomes tokens: a row of text/kinds/ (kinds.h). NULL stands for auto: what the spec holds decides. */
+typedef struct attn_kind attn_kind;
 
-/* The names of the kinds on the command line and in JSON; NULL for an unknown index. */
-const char *attn_tokenizer_kind_name(attn_tokenizer_kind kind);
-bool attn_tokenizer_kind_find(const char *name, attn_tokenizer_kind *kind);
+/* The kinds, in the order in which --help and the manual name them: the file of each in text/kinds/ ends with its row,
+ * `const attn_kind attn_kind_NAME`. */
+#define ATTN_KINDS(KIND)                                                                                               \
+    KIND(words)      /* Unicode words, punctuation apart */                                                            \
+    KIND(whitespace) /* what white space separates */                                                                  \
+    KIND(longest)    /* inside a run of letters the longest entry at each point */                                     \
+    KIND(chars)      /* grapheme clusters */                                                                           \
+    KIND(bytes)      /* each byte */                                                                                   \
+    KIND(ids)        /* the text is token ids in decimal */                                                            \
+    KIND(wordpiece)  /* BERT */                                                                                        \
+    KIND(bpe)        /* byte-level (GPT-2, Llama 3, Qwen) or SentencePiece-style (Llama 2) */                          \
+    KIND(unigram)    /* T5, XLM-R */
+#define ATTN_KIND_DECLARE(name) extern const attn_kind attn_kind_##name;
+ATTN_KINDS(ATTN_KIND_DECLARE)
+
+/* The names of the kinds on the command line and in JSON: "auto" at 0 and for NULL; NULL past the last. */
+const char *attn_kind_name_at(size_t index);
+const char *attn_kind_name(const attn_kind *kind);
+/* The kind that NAME names in *KIND; false: there is none of this name. */
+bool attn_kind_find(const char *name, const attn_kind **kind);
+
+/* What a kind makes of rows that no words belong to: vectors without words, weights alone. */
+typedef enum attn_wordless {
+    ATTN_WORDLESS_REFUSED, /* nothing: it needs a vocabulary */
+    ATTN_WORDLESS_OWN,     /* it brings a vocabulary of its own: bytes */
+    ATTN_WORDLESS_NUMBERED /* any rows will do, called by their numbers: ids */
+} attn_wordless;
+attn_wordless attn_kind_wordless(const attn_kind *kind);
 
 #define ATTN_NO_TOKEN UINT32_MAX
 
@@ -55,9 +69,10 @@ typedef enum attn_pretokenizer {                    /* how text is split before 
 } attn_pretokenizer;
 
 typedef struct attn_tokenizer_spec {
-    attn_tokenizer_kind kind;
+    const attn_kind *kind; /* NULL: auto */
     /* the vocabulary, by id */
-    const attn_bytes *tokens; /* [n_tokens]; size 0 with data NULL: no token has this id */
+    const attn_bytes *tokens; /* [n_tokens]; size 0 with data NULL: no token has this id. NULL: n_tokens rows without
+                               * words, of which the kind makes what attn_kind_wordless says */
     size_t n_tokens;
     const float *scores;  /* [n_tokens] or NULL: unigram, SentencePiece BPE */
     const uint8_t *types; /* [n_tokens] attn_token_type, or NULL */
@@ -105,14 +120,14 @@ typedef struct attn_tokenizer_spec {
  * .eos_token_id where .add_eos_token does (the values when absent stand below).
  *
  * tokenizer.ggml.model
- *   "gpt2"   kind BPE, byte_level; merges from .merges by attn_merge_parse;
+ *   "gpt2"   kind bpe, byte_level; merges from .merges by attn_merge_parse;
  *            attn_spec_split_as(.pre), a missing one is GPT-2's. Bytes are spelled in GPT-2's byte
  *            alphabet. No BOS, no EOS.
- *   "llama"  kind BPE, byte_level false, merges NULL: by score; byte_fallback, escape_spaces; dummy_prefix
+ *   "llama"  kind bpe, byte_level false, merges NULL: by score; byte_fallback, escape_spaces; dummy_prefix
  *            unless .add_space_prefix is false. BOS, no EOS.
- *   "t5"     kind UNIGRAM; escape_spaces; dummy_prefix unless .add_space_prefix is false; collapse_spaces where
+ *   "t5"     kind unigram; escape_spaces; dummy_prefix unless .add_space_prefix is false; collapse_spaces where
  *            .remove_extra_whitespaces is true; charsmap from .precompiled_charsmap. No BOS, EOS.
- *   "bert"   kind WORDPIECE, word_marks, clean_text, split_cjk; lowercase and strip_accents unless the
+ *   "bert"   kind wordpiece, word_marks, clean_text, split_cjk; lowercase and strip_accents unless the
  *            vocabulary has capitals. prefix [CLS] (.cls_token_id or .bos_token_id), suffix [SEP]
  *            (.seperator_token_id, so spelled, or .eos_token_id).
  */
@@ -125,7 +140,10 @@ extern const char attn_pattern_o200k[]; /* GPT-4o's */
 /* A merge "left right" in its two tokens (borrowed from LINE); false: not exactly one space between two. */
 bool attn_merge_parse(attn_bytes line, attn_bytes parts[2]);
 
-/* All fields at "none": kind AUTO, ids ATTN_NO_TOKEN, max_word_chars 100, continuation "##". */
+/* The caller's KIND, unless it is NULL or what the file declares anyway: another kind's specials and steps go with it. */
+void attn_spec_override(attn_tokenizer_spec *spec, const attn_kind *kind);
+
+/* All fields at "none": kind NULL, ids ATTN_NO_TOKEN, max_word_chars 100, continuation "##". */
 attn_tokenizer_spec attn_tokenizer_spec_default(void);
 
 #endif

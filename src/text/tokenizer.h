@@ -26,14 +26,13 @@ attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer 
 void attn_tokenizer_close(attn_tokenizer *tokenizer);
 
 /* Reads a vocabulary file, told by its content: token list, vocab.txt, vocab.json (merges.txt beside it),
- * tokenizer.json, tiktoken ranks. A directory: the file in it that is best. KIND other than AUTO overrides.
+ * tokenizer.json, tiktoken ranks. A directory: the file in it that is best. KIND other than NULL overrides.
  * GGUF is not read here (load/ does). */
-attn_status attn_tokenizer_load(const char *path, attn_tokenizer_kind kind, attn_tokenizer **tokenizer,
-                                attn_error *error);
+attn_status attn_tokenizer_load(const char *path, const attn_kind *kind, attn_tokenizer **tokenizer, attn_error *error);
 
 /* The same of FILE, open already (a pipe is read but once); it stays the caller's. PATH, as it was given, is
  * where files beside it are looked for. */
-attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, attn_tokenizer_kind kind,
+attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, const attn_kind *kind,
                                    attn_tokenizer **tokenizer, attn_error *error);
 
 typedef enum attn_unknown_rule {
@@ -68,7 +67,7 @@ void attn_unknowns_free(attn_unknowns *unknowns);
 attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes text, const attn_encode_options *options,
                                   attn_tokens *tokens, attn_unknowns *unknowns, attn_error *error);
 
-attn_tokenizer_kind attn_tokenizer_kind_of(const attn_tokenizer *tokenizer);
+const attn_kind *attn_tokenizer_kind_of(const attn_tokenizer *tokenizer);
 size_t attn_tokenizer_size(const attn_tokenizer *tokenizer);  /* ids are below this */
 uint32_t attn_tokenizer_pad(const attn_tokenizer *tokenizer); /* or ATTN_NO_TOKEN */
 /* The id of a token by its own spelling, or by what it shows; ATTN_NO_TOKEN: none. */

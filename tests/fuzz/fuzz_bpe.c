@@ -29,7 +29,7 @@ static attn_tokenizer *open_bpe(unsigned choice)
         merges[i][0] = attn_bytes_of(pairs[i][0]);
         merges[i][1] = attn_bytes_of(pairs[i][1]);
     }
-    spec.kind = choice & 1 ? ATTN_TOKENIZER_UNIGRAM : ATTN_TOKENIZER_BPE;
+    spec.kind = choice & 1 ? &attn_kind_unigram : &attn_kind_bpe;
     spec.tokens = tokens;
     spec.n_tokens = N_WORDS;
     spec.scores = scores;

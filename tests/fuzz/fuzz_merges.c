@@ -23,7 +23,7 @@ static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_s
         tokens[spec->n_tokens++] = (attn_bytes){joined, parts[0].size + parts[1].size};
     }
     spec->tokens = tokens;
-    spec->kind = ATTN_TOKENIZER_BPE;
+    spec->kind = &attn_kind_bpe;
     spec->byte_level = true;
     spec->split = ATTN_SPLIT_LLAMA3;
     return ATTN_OK;

@@ -4,7 +4,7 @@
 
 #include "fuzz_tokens.h"
 
-static attn_tokenizer *open_kind(attn_tokenizer_kind kind)
+static attn_tokenizer *open_kind(const attn_kind *kind)
 {
     static const char *const words[] = {"[UNK]", "a",   "ab", "어부",   "\u1100\u1161", "é", "\u0301", "🇰🇷",
                                         "don't", "1.5", " ",  "<0x41>", "\xFF",         "ß", "\u03C3"};
@@ -28,8 +28,8 @@ static attn_tokenizer *open_kind(attn_tokenizer_kind kind)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS, ATTN_TOKENIZER_WHITESPACE, ATTN_TOKENIZER_LONGEST,
-                                                ATTN_TOKENIZER_CHARS, ATTN_TOKENIZER_BYTES,      ATTN_TOKENIZER_IDS};
+    static const attn_kind *const kinds[] = {&attn_kind_words, &attn_kind_whitespace, &attn_kind_longest,
+                                             &attn_kind_chars, &attn_kind_bytes,      &attn_kind_ids};
     enum { N_KINDS = sizeof kinds / sizeof *kinds };
     static attn_tokenizer *opened[N_KINDS]; /* kept from input to input */
     attn_encode_options options = attn_encode_options_default();

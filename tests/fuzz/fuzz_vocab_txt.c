@@ -8,8 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_AUTO, ATTN_TOKENIZER_LONGEST, ATTN_TOKENIZER_WORDPIECE,
-                                                ATTN_TOKENIZER_BYTES};
+    static const attn_kind *const kinds[] = {NULL, &attn_kind_longest, &attn_kind_wordpiece, &attn_kind_bytes};
     uint8_t *copy = fuzz_copy(data, size);
     attn_arena arena = {0};
     const attn_vocab_source source = {.path = "no/such/vocab.txt", .bytes = {copy, size}, .arena = &arena};
@@ -23,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         attn_tokenizer *tokenizer = NULL;
         attn_tokenizer_spec other = spec;
-        if (kinds[i] != ATTN_TOKENIZER_AUTO)
+        if (kinds[i] != NULL)
             other.kind = kinds[i];
         fuzz_begin(&budget, size, FUZZ_TOKENS_FACTOR);
         opened = attn_tokenizer_open(&other, &tokenizer, &error) == ATTN_OK;

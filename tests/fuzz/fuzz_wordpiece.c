@@ -18,7 +18,7 @@ static attn_tokenizer *open_wordpiece(unsigned switches)
     attn_tokenizer *tokenizer = NULL;
     for (size_t i = 0; i < N_WORDS; i++)
         tokens[i] = attn_bytes_of(words[i]);
-    spec.kind = ATTN_TOKENIZER_WORDPIECE;
+    spec.kind = &attn_kind_wordpiece;
     spec.tokens = tokens;
     spec.n_tokens = N_WORDS;
     spec.added = added;

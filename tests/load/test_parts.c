@@ -127,7 +127,7 @@ START_TEST(rows_by_id)
     attn_model_request request = request_of(NULL, NULL, rows, NULL);
     must_open(&request, &model);
     ck_assert_uint_eq(model.n_vocab, 2);
-    ck_assert_int_eq(attn_tokenizer_kind_of(model.tokenizer), ATTN_TOKENIZER_IDS);
+    ck_assert_ptr_eq(attn_tokenizer_kind_of(model.tokenizer), &attn_kind_ids);
     attn_model_close(&model);
     drop(&files);
 }
@@ -179,7 +179,7 @@ START_TEST(weights_alone_with_ids)
     part_files files = {0};
     attn_model model;
     attn_model_request request = request_of(NULL, NULL, NULL, put(&files, "{\"W_V\": [[0, 1], [1, 0], [1, 1]]}"));
-    request.tokenizer = ATTN_TOKENIZER_IDS;
+    request.tokenizer = &attn_kind_ids;
     must_open(&request, &model);
     ck_assert_uint_eq(model.n_vocab, 3);
     attn_model_close(&model);
@@ -267,7 +267,7 @@ START_TEST(names_without_a_role)
     char weights[4096];
     snprintf(weights, sizeof weights, "%s", testing_source("tests/model/families/gpt2/ids.npy"));
     request = request_of(NULL, NULL, NULL, weights);
-    request.tokenizer = ATTN_TOKENIZER_IDS;
+    request.tokenizer = &attn_kind_ids;
     must_refuse(&request, "by a name attn knows");
 }
 END_TEST

@@ -49,8 +49,7 @@ static inline attn_tokenizer *bpe_shared(const char *name)
         printf("SKIP: no %s\n", name);
         return NULL;
     }
-    ck_assert_msg(attn_tokenizer_load(path, ATTN_TOKENIZER_AUTO, &tokenizer, &error) == ATTN_OK, "%s: %s", name,
-                  error.message);
+    ck_assert_msg(attn_tokenizer_load(path, NULL, &tokenizer, &error) == ATTN_OK, "%s: %s", name, error.message);
     return tokenizer;
 }
 

@@ -14,7 +14,7 @@
 enum { TEXTS_MAX_TOKENS = 64 };
 
 /* A tokenizer over LIST, tokens separated by '\n'. */
-static inline attn_tokenizer *texts_tokenizer(attn_tokenizer_kind kind, const char *list, bool lowercase)
+static inline attn_tokenizer *texts_tokenizer(const attn_kind *kind, const char *list, bool lowercase)
 {
     attn_bytes tokens[TEXTS_MAX_TOKENS];
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();

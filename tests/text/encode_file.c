@@ -23,7 +23,7 @@
 #include <utf8proc.h>
 
 typedef struct settings {
-    attn_tokenizer_kind kind;
+    const attn_kind *kind;
     attn_encode_options options;
     long repeat;
 } settings;
@@ -98,7 +98,7 @@ static bool read_arguments(int argc, char **argv, settings *setting)
             setting->options.parse_special = true;
             break;
         case 't':
-            if (!attn_tokenizer_kind_find(optarg, &setting->kind))
+            if (!attn_kind_find(optarg, &setting->kind))
                 return false;
             break;
         case 'r':
@@ -112,7 +112,7 @@ static bool read_arguments(int argc, char **argv, settings *setting)
 
 int main(int argc, char **argv)
 {
-    settings setting = {.kind = ATTN_TOKENIZER_AUTO, .options = attn_encode_options_default()};
+    settings setting = {.kind = NULL, .options = attn_encode_options_default()};
     attn_tokenizer *tokenizer = NULL;
     attn_file texts = {0};
     attn_error error;

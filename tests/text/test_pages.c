@@ -11,8 +11,8 @@
 #include <time.h>
 #include <utf8proc.h>
 
-static const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS, ATTN_TOKENIZER_WHITESPACE, ATTN_TOKENIZER_LONGEST,
-                                            ATTN_TOKENIZER_CHARS, ATTN_TOKENIZER_BYTES,      ATTN_TOKENIZER_WORDPIECE};
+static const attn_kind *const kinds[] = {&attn_kind_words, &attn_kind_whitespace, &attn_kind_longest,
+                                         &attn_kind_chars, &attn_kind_bytes,      &attn_kind_wordpiece};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 static const char *const pages[] = {"data/text/constitution_ko.txt", "data/text/kobill_ko.txt",
@@ -26,7 +26,7 @@ static bool is_blank(uint8_t byte)
 
 /* A tokenizer whose vocabulary is UNKNOWN and the blank-separated words of PAGE, and their
  * characters. */
-static attn_tokenizer *page_tokenizer(attn_tokenizer_kind kind, attn_bytes page)
+static attn_tokenizer *page_tokenizer(const attn_kind *kind, attn_bytes page)
 {
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_tokenizer *tokenizer = NULL;
@@ -87,7 +87,7 @@ static size_t check_offsets(const attn_tokenizer *tokenizer, attn_bytes text, at
 START_TEST(test_page)
 {
     const char *path = testing_shared(pages[_i / N_KINDS]);
-    const attn_tokenizer_kind kind = kinds[_i % N_KINDS];
+    const attn_kind *kind = kinds[_i % N_KINDS];
     attn_tokens tokens = {0};
     attn_tokenizer *tokenizer;
     attn_file page;
@@ -103,10 +103,10 @@ START_TEST(test_page)
         text = (attn_bytes){text.data + 3, text.size - 3}; /* as the command line does */
     tokenizer = page_tokenizer(kind, text);
     n_known = check_offsets(tokenizer, text, &tokens);
-    if (kind != ATTN_TOKENIZER_BYTES)
+    if (kind != &attn_kind_bytes)
         ck_assert_uint_gt(n_known, tokens.count / 4);
     /* What a comparing kind found is spelled like the text (these pages are composed). */
-    for (size_t i = 0; i < tokens.count && kind != ATTN_TOKENIZER_WORDPIECE; i++) {
+    for (size_t i = 0; i < tokens.count && kind != &attn_kind_wordpiece; i++) {
         const attn_token *token = &tokens.items[i];
         attn_bytes slice = {text.data + token->start, token->end - token->start};
         if (token->id != 0)
@@ -123,14 +123,14 @@ END_TEST
 START_TEST(test_decomposed_page)
 {
     const char *path = testing_shared(pages[0]);
-    const attn_tokenizer_kind kind = kinds[_i];
+    const attn_kind *kind = kinds[_i];
     attn_tokens composed = {0};
     attn_tokens decomposed = {0};
     attn_tokenizer *tokenizer;
     utf8proc_uint8_t *jamo = NULL;
     utf8proc_ssize_t size;
     attn_file page;
-    if (kind == ATTN_TOKENIZER_BYTES || kind == ATTN_TOKENIZER_WORDPIECE)
+    if (kind == &attn_kind_bytes || kind == &attn_kind_wordpiece)
         return;
     if (path == NULL) {
         printf("SKIP: no outside data: %s\n", pages[0]);
@@ -184,7 +184,7 @@ static const char *const patterns[] = {"a",
                                        "\x01"};
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns, N_MEGABYTES = 3 }; /* the rest: a quarter */
 
-static attn_tokenizer *hostile_tokenizer(attn_tokenizer_kind kind)
+static attn_tokenizer *hostile_tokenizer(const attn_kind *kind)
 {
     static char long_entry[4096];
     const attn_bytes tokens[] = {
@@ -235,7 +235,7 @@ START_TEST(test_near_linear)
         double eighth = time_pattern(tokenizer, patterns[i], size / 8);
         double whole = time_pattern(tokenizer, patterns[i], size);
         ck_assert_msg(whole <= 24 * eighth + 0.25, "%s, pattern %zu: %.3f s, an eighth of it %.3f s",
-                      attn_tokenizer_kind_name(kinds[_i]), i, whole, eighth);
+                      attn_kind_name(kinds[_i]), i, whole, eighth);
     }
     attn_tokenizer_close(tokenizer);
 }
@@ -257,7 +257,7 @@ START_TEST(test_blocks)
     uint8_t *text = attn_alloc_array(COPIES, LENGTH);
     for (size_t i = 0; i < COPIES; i++)
         memcpy(text + i * LENGTH, pattern, LENGTH);
-    spec.kind = ATTN_TOKENIZER_CHARS;
+    spec.kind = &attn_kind_chars;
     spec.tokens = words;
     spec.n_tokens = sizeof words / sizeof *words;
     ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, NULL), ATTN_OK);
@@ -277,7 +277,7 @@ END_TEST
 
 /* ---- failing memory ---- */
 
-static attn_status open_and_encode(attn_tokenizer_kind kind)
+static attn_status open_and_encode(const attn_kind *kind)
 {
     static const char text[] = "King e\u0323\u0301\u0327 어부 \u110B\u1165 我 [MASK]\xFF\u03A3 a\0b it's";
     const attn_bytes tokens[] = {attn_bytes_of("[UNK]"),        attn_bytes_of("king"),   attn_bytes_of("어부"),
@@ -337,7 +337,7 @@ static attn_status load_twice(const char *path)
 {
     attn_tokenizer *tokenizer = NULL;
     attn_error error;
-    attn_status status = attn_tokenizer_load(path, ATTN_TOKENIZER_AUTO, &tokenizer, &error);
+    attn_status status = attn_tokenizer_load(path, NULL, &tokenizer, &error);
     attn_tokenizer_close(tokenizer);
     return status;
 }

@@ -57,7 +57,7 @@ static attn_tokenizer *open_llama(const char *name)
         kinds[i] = (uint8_t)attn_load_u32((const uint8_t *)types->numbers.data + 4 * i);
         numbers[i] = attn_load_f32((const uint8_t *)scores->numbers.data + 4 * i);
     }
-    spec.kind = ATTN_TOKENIZER_BPE;
+    spec.kind = &attn_kind_bpe;
     spec.tokens = tokens->strings;
     spec.n_tokens = tokens->n_elements;
     spec.scores = numbers;
@@ -323,7 +323,7 @@ START_TEST(lone_surrogate)
     if (absent())
         return;
     ck_assert_int_eq(attn_tokenizer_load(testing_shared("cases/017-vocab-json-surrogates/bad.json"),
-                                         ATTN_TOKENIZER_WHITESPACE, &tokenizer, &error),
+                                         &attn_kind_whitespace, &tokenizer, &error),
                      ATTN_EDATA);
     ck_assert_uint_eq(error.line, 1);
     ck_assert_ptr_null(tokenizer);

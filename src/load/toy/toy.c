@@ -178,7 +178,7 @@ static bool read_axes(reading *r)
 
 static const char *kind_name_at(size_t index)
 {
-    return attn_tokenizer_kind_name((attn_tokenizer_kind)index);
+    return attn_kind_name_at(index);
 }
 
 static bool read_tokenizer(reading *r)
@@ -187,7 +187,7 @@ static bool read_tokenizer(reading *r)
     const char *near;
     if (!attn_json_string(r->toy.json, &name) || !keep_bytes(r, name, &kept))
         return false;
-    if (attn_tokenizer_kind_find((const char *)kept.data, &r->list.kind))
+    if (attn_kind_find((const char *)kept.data, &r->list.kind))
         return true;
     near = attn_suggest((const char *)kept.data, kind_name_at);
     attn_json_fail(r->toy.json, "tokenizer: there is no kind '%.40s'%s%s%s", (const char *)kept.data,
@@ -377,7 +377,7 @@ static attn_status give_tokenizer(reading *r)
     loader->words = words;
     r->list.words = words;
     r->list.n = r->n_tokens;
-    if (loader->request->tokenizer != ATTN_TOKENIZER_AUTO)
+    if (loader->request->tokenizer != NULL)
         r->list.kind = loader->request->tokenizer;
     status = attn_tokenizer_of_words(&r->list, &loader->model->tokenizer, loader->error);
     return status == ATTN_OK ? ATTN_OK : attn_error_file(loader->error, r->toy.file);
@@ -400,7 +400,7 @@ attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file
     r.toy.file = file;
     r.toy.arena = &loader->model->arena;
     r.weights_only = weights_only;
-    r.list.kind = ATTN_TOKENIZER_AUTO;
+    r.list.kind = NULL;
     r.toy.json = attn_json_open(text, file, loader->error);
     if (r.toy.json == NULL)
         return ATTN_ENOMEM;

@@ -89,7 +89,7 @@ static attn_status cut(const void *state, attn_coder_space *space, attn_bytes wo
                                      : cut_by_spelling(model, space, word, error);
 }
 
-attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     bpe *model = attn_calloc_array(1, sizeof *model);
     attn_status status;
@@ -114,7 +114,7 @@ attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *
                                 : attn_merge_rule_spelling(&model->rule, &tokenizer->vocabulary, spec, error);
 }
 
-void attn_bpe_close(void *state)
+static void close_kind(void *state)
 {
     bpe *model = state;
     if (model == NULL)
@@ -123,3 +123,25 @@ void attn_bpe_close(void *state)
     attn_merge_rule_free(&model->rule);
     attn_free(model);
 }
+
+static const attn_kind *variant(const attn_tokenizer_spec *spec)
+{
+    return spec->byte_level ? &attn_kind_bpe : &attn_kind_bpe_characters;
+}
+
+static bool suits(const attn_tokenizer_spec *spec)
+{
+    return spec->merges != NULL;
+}
+
+const attn_kind attn_kind_bpe = {
+    .name = "bpe",
+    .variant = variant,
+    .suits = suits,
+    .label = ATTN_LABEL_BYTE_LEVEL,
+    .open = open_kind,
+    .close = close_kind,
+    .normalize = attn_coder_normalize,
+    .encode = attn_coder_encode,
+    .free_scratch = attn_coder_free_scratch,
+};

@@ -7,7 +7,7 @@
 
 enum { N_BYTES = 256 };
 
-attn_status attn_bytes_vocabulary(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status all_bytes(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error)
 {
     uint8_t *spellings = attn_arena_alloc(arena, N_BYTES, 1);
     attn_bytes *tokens = attn_arena_alloc(arena, N_BYTES, sizeof *tokens);
@@ -22,7 +22,7 @@ attn_status attn_bytes_vocabulary(attn_arena *arena, attn_tokenizer_spec *spec, 
     return ATTN_OK;
 }
 
-attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     uint32_t *ids; /* [256]: the state */
@@ -42,12 +42,12 @@ attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec
     return ATTN_OK;
 }
 
-void attn_bytes_close(void *state)
+static void close_kind(void *state)
 {
     attn_free(state);
 }
 
-attn_status attn_bytes_encode(attn_encoder *encoder, const attn_run *run)
+static attn_status encode(attn_encoder *encoder, const attn_run *run)
 {
     const uint32_t *ids = encoder->tokenizer->state;
     attn_status status = ATTN_OK;
@@ -59,3 +59,13 @@ attn_status attn_bytes_encode(attn_encoder *encoder, const attn_run *run)
     }
     return status;
 }
+
+const attn_kind attn_kind_bytes = {
+    .name = "bytes",
+    .wordless = ATTN_WORDLESS_OWN,
+    .vocabulary = all_bytes,
+    .label = ATTN_LABEL_BYTE,
+    .open = open_kind,
+    .close = close_kind,
+    .encode = encode,
+};

@@ -4,7 +4,7 @@
 
 #include "text/split/segment.h"
 
-attn_status attn_chars_encode(attn_encoder *encoder, const attn_run *run)
+static attn_status encode(attn_encoder *encoder, const attn_run *run)
 {
     attn_status status = ATTN_OK;
     size_t end;
@@ -15,3 +15,11 @@ attn_status attn_chars_encode(attn_encoder *encoder, const attn_run *run)
     }
     return status;
 }
+
+const attn_kind attn_kind_chars = {
+    .name = "chars",
+    .in_blocks = true,
+    .normalize = attn_compose_normalize,
+    .encode = encode,
+    .hints = true,
+};

@@ -46,6 +46,15 @@ attn_status attn_coder_reserve(attn_coder_space *space, size_t count, attn_error
 /* The ids of the byte tokens <0x00> … <0xFF>, or ATTN_NO_TOKEN. */
 void attn_byte_token_ids(const attn_vocabulary *vocabulary, uint32_t ids[256]);
 
+/* The row's functions for a kind with a coder. */
+attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
+                                 attn_normal *normal);
+attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run);
+void attn_coder_free_scratch(void *scratch);
+
+/* BPE over characters (sentencepiece.c): what attn_kind_bpe is for a spec that is not byte-level. */
+extern const attn_kind attn_kind_bpe_characters;
+
 /* True when in no token of VOCABULARY a '▁' stands behind anything but '▁'. */
 bool attn_marks_begin_words(const attn_vocabulary *vocabulary);
 

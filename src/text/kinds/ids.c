@@ -5,6 +5,8 @@
 #include "text/hints.h"
 #include "text/unicode/unicode.h"
 
+#include <stdio.h>
+
 static bool separates(uint8_t byte)
 {
     return byte == ',' || (byte < 0x80 && attn_char_is_space(byte));
@@ -20,7 +22,23 @@ static attn_status encode_id(attn_encoder *encoder, const attn_run *run, size_t 
     return attn_encoder_emit(encoder, run, (uint32_t)id, start, end);
 }
 
-attn_status attn_ids_encode(attn_encoder *encoder, const attn_run *run)
+/* Any rows, called by their numbers. */
+static attn_status numbers(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error)
+{
+    attn_bytes *tokens = attn_arena_alloc(arena, spec->n_tokens, sizeof *tokens);
+    for (size_t i = 0; tokens != NULL && i < spec->n_tokens; i++) {
+        char number[24];
+        int length = snprintf(number, sizeof number, "%zu", i);
+        const char *text = attn_arena_text(arena, number, (size_t)length);
+        if (text == NULL)
+            return attn_fail_memory(error);
+        tokens[i] = attn_bytes_of(text);
+    }
+    spec->tokens = tokens;
+    return tokens != NULL ? ATTN_OK : attn_fail_memory(error);
+}
+
+static attn_status encode(attn_encoder *encoder, const attn_run *run)
 {
     attn_status status = ATTN_OK;
     size_t start = 0;
@@ -35,3 +53,10 @@ attn_status attn_ids_encode(attn_encoder *encoder, const attn_run *run)
     }
     return status;
 }
+
+const attn_kind attn_kind_ids = {
+    .name = "ids",
+    .wordless = ATTN_WORDLESS_NUMBERED,
+    .vocabulary = numbers,
+    .encode = encode,
+};

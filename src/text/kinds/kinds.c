@@ -1,83 +1,70 @@
-/* kinds.c: the one table of tokenizer kinds, and the defaults of a spec. */
+/* kinds.c: the look-up in the list of kinds (spec.h), and the defaults of a spec. It knows no kind but through its row. */
 #include "config.h"
 
 #include "text/kinds/kinds.h"
 
 #include <string.h>
 
-static bool is_byte_level(const attn_tokenizer_spec *spec)
+#define ROW(name) &attn_kind_##name,
+static const attn_kind *const kinds[] = {ATTN_KINDS(ROW)};
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* What a spec that names no kind is. */
+static const attn_kind *automatic(const attn_tokenizer_spec *spec)
 {
-    return spec->byte_level;
+    for (size_t i = 0; i < N_KINDS; i++)
+        if (kinds[i]->suits != NULL && kinds[i]->suits(spec))
+            return kinds[i];
+    return kinds[0];
 }
 
-/* clang-format off */
-const attn_kind attn_kinds[] = {
-    {.kind = ATTN_TOKENIZER_WORDS, .name = "words", .hints = true,
-     .in_blocks = true, .normalize = attn_compose_normalize, .encode = attn_words_encode},
-    {.kind = ATTN_TOKENIZER_WHITESPACE, .name = "whitespace", .hints = true,
-     .in_blocks = true, .normalize = attn_compose_normalize, .encode = attn_whitespace_encode},
-    {.kind = ATTN_TOKENIZER_LONGEST, .name = "longest", .hints = true,
-     .in_blocks = true, .open = attn_longest_open, .close = attn_longest_close,
-     .normalize = attn_compose_normalize, .encode = attn_longest_encode},
-    {.kind = ATTN_TOKENIZER_CHARS, .name = "chars", .hints = true,
-     .in_blocks = true, .normalize = attn_compose_normalize, .encode = attn_chars_encode},
-    {.kind = ATTN_TOKENIZER_BYTES, .name = "bytes", .label = ATTN_LABEL_BYTE,
-     .vocabulary = attn_bytes_vocabulary, .open = attn_bytes_open, .close = attn_bytes_close,
-     .encode = attn_bytes_encode},
-    {.kind = ATTN_TOKENIZER_IDS, .name = "ids", .encode = attn_ids_encode},
-    {.kind = ATTN_TOKENIZER_WORDPIECE, .name = "wordpiece",
-     .always_special = true, .open = attn_wordpiece_open, .close = attn_wordpiece_close,
-     .lazy = true, .normalize = attn_wordpiece_normalize, .encode = attn_wordpiece_encode},
-    {.kind = ATTN_TOKENIZER_BPE, .name = "bpe", .takes = is_byte_level,
-     .label = ATTN_LABEL_BYTE_LEVEL, .open = attn_bpe_open, .close = attn_bpe_close,
-     .normalize = attn_coder_normalize, .encode = attn_coder_encode,
-     .free_scratch = attn_coder_free_scratch},
-    {.kind = ATTN_TOKENIZER_BPE, .name = "bpe",
-     .label = ATTN_LABEL_SENTENCEPIECE, .open = attn_sentencepiece_open,
-     .close = attn_sentencepiece_close, .normalize = attn_coder_normalize,
-     .encode = attn_coder_encode, .free_scratch = attn_coder_free_scratch},
-    {.kind = ATTN_TOKENIZER_UNIGRAM, .name = "unigram",
-     .label = ATTN_LABEL_SENTENCEPIECE, .open = attn_unigram_open, .close = attn_unigram_close,
-     .normalize = attn_coder_normalize, .encode = attn_coder_encode,
-     .free_scratch = attn_coder_free_scratch},
-    {.name = NULL}};
-/* clang-format on */
-
-const attn_kind *attn_kind_for(const attn_tokenizer_spec *spec)
+const attn_kind *attn_kind_for(attn_tokenizer_spec *spec)
 {
-    for (const attn_kind *row = attn_kinds; row->name != NULL; row++)
-        if (row->kind == spec->kind && (row->takes == NULL || row->takes(spec)))
-            return row;
-    return NULL;
+    if (spec->kind == NULL)
+        spec->kind = automatic(spec);
+    return spec->kind->variant != NULL ? spec->kind->variant(spec) : spec->kind;
 }
 
-const char *attn_tokenizer_kind_name(attn_tokenizer_kind kind)
+const char *attn_kind_name_at(size_t index)
 {
-    if (kind == ATTN_TOKENIZER_AUTO)
+    if (index == 0)
         return "auto";
-    for (const attn_kind *row = attn_kinds; row->name != NULL; row++)
-        if (row->kind == kind)
-            return row->name;
-    return NULL;
+    return index <= N_KINDS ? kinds[index - 1]->name : NULL;
 }
 
-bool attn_tokenizer_kind_find(const char *name, attn_tokenizer_kind *kind)
+const char *attn_kind_name(const attn_kind *kind)
 {
-    for (int i = 0; i < ATTN_N_TOKENIZERS; i++) {
-        const char *known = attn_tokenizer_kind_name((attn_tokenizer_kind)i);
-        if (known != NULL && strcmp(known, name) == 0) {
-            *kind = (attn_tokenizer_kind)i;
+    return kind != NULL ? kind->name : attn_kind_name_at(0);
+}
+
+bool attn_kind_find(const char *name, const attn_kind **kind)
+{
+    for (size_t i = 0; attn_kind_name_at(i) != NULL; i++)
+        if (strcmp(attn_kind_name_at(i), name) == 0) {
+            *kind = i > 0 ? kinds[i - 1] : NULL;
             return true;
         }
-    }
     return false;
+}
+
+attn_wordless attn_kind_wordless(const attn_kind *kind)
+{
+    return kind->wordless;
+}
+
+void attn_spec_override(attn_tokenizer_spec *spec, const attn_kind *kind)
+{
+    if (kind == NULL || kind == spec->kind)
+        return;
+    spec->kind = kind;
+    spec->n_prefix = 0;
+    spec->n_suffix = 0;
+    spec->normalizer = NULL;
+    spec->presplitter = NULL;
 }
 
 attn_tokenizer_spec attn_tokenizer_spec_default(void)
 {
-    return (attn_tokenizer_spec){.kind = ATTN_TOKENIZER_AUTO,
-                                 .unknown = ATTN_NO_TOKEN,
-                                 .pad = ATTN_NO_TOKEN,
-                                 .continuation = "##",
-                                 .max_word_chars = 100};
+    return (attn_tokenizer_spec){
+        .unknown = ATTN_NO_TOKEN, .pad = ATTN_NO_TOKEN, .continuation = "##", .max_word_chars = 100};
 }

@@ -26,14 +26,13 @@ typedef struct attn_vocabulary {
 } attn_vocabulary;
 
 struct attn_added; /* added.h: finds added tokens in a text */
-struct attn_kind;
 
 struct attn_tokenizer {
-    attn_arena arena; /* owns what the fields below point to, unless they say otherwise */
-    const struct attn_kind *kind;
+    attn_arena arena;      /* owns what the fields below point to, unless they say otherwise */
+    const attn_kind *kind; /* spec.kind, or its variant */
     /* The spec's fields, with tokens, scores, types, added, prefix and suffix copied into the
      * arena. What only a kind's open reads (merges, pattern, charsmap, normalizer) is NULL here:
-     * the kind keeps its own form of it. kind is never AUTO, continuation never NULL. */
+     * the kind keeps its own form of it. kind and continuation are never NULL. */
     attn_tokenizer_spec spec;
     attn_vocabulary vocabulary;
     struct attn_added *added;            /* owned; or NULL: recognised in the raw text */
@@ -100,7 +99,7 @@ attn_status attn_encoder_unknown(attn_encoder *encoder, const attn_run *run, siz
  */
 attn_status attn_encoder_look_up(attn_encoder *encoder, const attn_run *run, size_t start, size_t end);
 
-/* ---- the table of kinds ---- */
+/* ---- a kind ---- */
 
 typedef enum attn_label_style {
     ATTN_LABEL_PLAIN,         /* the spelling is what a person reads */
@@ -109,20 +108,22 @@ typedef enum attn_label_style {
     ATTN_LABEL_BYTE           /* the spelling, or <0xNN>, is a byte */
 } attn_label_style;
 
-typedef struct attn_kind {
-    attn_tokenizer_kind kind;
-    const char *name;
-    /* Two rows may share a kind (byte-level and SentencePiece-style BPE): the first that takes the
-     * spec is used. NULL: takes any. */
-    bool (*takes)(const attn_tokenizer_spec *spec);
-    /* Gives a spec without tokens a vocabulary, in ARENA. NULL: it is refused. */
+/* The row that a kind's file ends with; all else in the file is static. Its name stands in ATTN_KINDS (spec.h). */
+struct attn_kind {
+    const char *name; /* on the command line and in toy JSON */
+    /* The row for SPEC where one name covers several (BPE over bytes and over characters). NULL: this one. */
+    const attn_kind *(*variant)(const attn_tokenizer_spec *spec);
+    /* A spec that names no kind is the first one's in the list that SUITS it, or else the first of all's. NULL: none. */
+    bool (*suits)(const attn_tokenizer_spec *spec);
+    /* What becomes of a spec without tokens, and the function that then gives it some, in ARENA, which lives until the
+     * tokenizer is open (NULL where WORDLESS is REFUSED). */
+    attn_wordless wordless;
     attn_status (*vocabulary)(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error);
     /* Special added tokens are recognised in a text even without --parse-special (WordPiece). */
     bool always_special;
     attn_label_style label;
     /* Fills tokenizer->state from SPEC (the caller's, with merges and all). tokenizer's other
-     * fields are ready. On failure the state may be partly made: close is called. NULL: no state.
-     */
+     * fields are ready. On failure the state may be partly made: close is called. NULL: no state. */
     attn_status (*open)(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
     void (*close)(void *state); /* NULL state is fine */
     /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same. NULL: every text is its
@@ -138,45 +139,14 @@ typedef struct attn_kind {
     /* Emits RUN's tokens. */
     attn_status (*encode)(attn_encoder *encoder, const attn_run *run);
     void (*free_scratch)(void *scratch);
-    /* Words left out may have a better spelling in the vocabulary: the driver looks for hints. */
+    /* Words left out may have a better spelling in the vocabulary: the driver looks for lower case (hints.c). */
     bool hints;
-} attn_kind;
+    /* A word is taken whole, so that -t longest may find what it begins with: the driver looks for that, too. */
+    bool hints_longest;
+};
 
-/* One row a kind; ends with a row whose name is NULL. */
-extern const attn_kind attn_kinds[];
-/* The row for a spec whose kind is not AUTO; NULL: none. */
-const attn_kind *attn_kind_for(const attn_tokenizer_spec *spec);
-
-/* The rows' functions, one file a kind. */
-attn_status attn_words_encode(attn_encoder *encoder, const attn_run *run);
-attn_status attn_whitespace_encode(attn_encoder *encoder, const attn_run *run);
-attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
-void attn_longest_close(void *state);
-attn_status attn_longest_encode(attn_encoder *encoder, const attn_run *run);
-attn_status attn_chars_encode(attn_encoder *encoder, const attn_run *run);
-attn_status attn_bytes_vocabulary(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error);
-attn_status attn_bytes_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
-void attn_bytes_close(void *state);
-attn_status attn_bytes_encode(attn_encoder *encoder, const attn_run *run);
-attn_status attn_ids_encode(attn_encoder *encoder, const attn_run *run);
-attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
-void attn_wordpiece_close(void *state);
-attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
-                                     attn_normal *normal);
-attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run);
-
-/* Byte-level BPE, SentencePiece's BPE and Unigram differ in how they cut a word; the rest is one
- * (coder.c). */
-attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
-                                 attn_normal *normal);
-attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run);
-void attn_coder_free_scratch(void *scratch);
-attn_status attn_bpe_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
-void attn_bpe_close(void *state);
-attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
-void attn_sentencepiece_close(void *state);
-attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
-void attn_unigram_close(void *state);
+/* The row that reads SPEC; its kind, where it named none, is filled in. */
+const attn_kind *attn_kind_for(attn_tokenizer_spec *spec);
 
 /* The canonical composition of RAW, lower-cased where asked, with offsets: words, whitespace,
  * longest, chars (compose.c). */

@@ -9,7 +9,7 @@
 
 /* The state: the vocabulary's entries under their keys. Those longer than ATTN_MAX_PIECE match only
  * where they are a whole word, so that time stays linear in the text. */
-attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     attn_entries *pieces = attn_calloc_array(1, sizeof *pieces);
@@ -25,7 +25,7 @@ attn_status attn_longest_open(attn_tokenizer *tokenizer, const attn_tokenizer_sp
     return ATTN_OK;
 }
 
-void attn_longest_close(void *state)
+static void close_kind(void *state)
 {
     if (state != NULL)
         attn_entries_free(state);
@@ -80,7 +80,7 @@ static attn_status encode_word(attn_encoder *encoder, const attn_run *run, attn_
     return status;
 }
 
-attn_status attn_longest_encode(attn_encoder *encoder, const attn_run *run)
+static attn_status encode(attn_encoder *encoder, const attn_run *run)
 {
     attn_status status = ATTN_OK;
     attn_span word;
@@ -91,3 +91,13 @@ attn_status attn_longest_encode(attn_encoder *encoder, const attn_run *run)
     }
     return status;
 }
+
+const attn_kind attn_kind_longest = {
+    .name = "longest",
+    .open = open_kind,
+    .close = close_kind,
+    .in_blocks = true,
+    .normalize = attn_compose_normalize,
+    .encode = encode,
+    .hints = true,
+};

@@ -77,7 +77,7 @@ static attn_status cut(const void *model, attn_coder_space *space, attn_bytes wo
     return status;
 }
 
-attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     sentencepiece *sp = attn_calloc_array(1, sizeof *sp);
     attn_status status;
@@ -97,7 +97,7 @@ attn_status attn_sentencepiece_open(attn_tokenizer *tokenizer, const attn_tokeni
                                 : attn_merge_rule_spelling(&sp->rule, &tokenizer->vocabulary, spec, error);
 }
 
-void attn_sentencepiece_close(void *state)
+static void close_kind(void *state)
 {
     sentencepiece *sp = state;
     if (sp == NULL)
@@ -106,3 +106,13 @@ void attn_sentencepiece_close(void *state)
     attn_merge_rule_free(&sp->rule);
     attn_free(sp);
 }
+
+const attn_kind attn_kind_bpe_characters = {
+    .name = "bpe",
+    .label = ATTN_LABEL_SENTENCEPIECE,
+    .open = open_kind,
+    .close = close_kind,
+    .normalize = attn_coder_normalize,
+    .encode = attn_coder_encode,
+    .free_scratch = attn_coder_free_scratch,
+};

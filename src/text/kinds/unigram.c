@@ -108,7 +108,7 @@ static bool is_text(const void *context, size_t id)
     return spec->types == NULL || spec->types[id] == ATTN_TOKEN_NORMAL || spec->types[id] == ATTN_TOKEN_USER;
 }
 
-attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     unigram *model = attn_calloc_array(1, sizeof *model);
     double least = 0;
@@ -135,7 +135,7 @@ attn_status attn_unigram_open(attn_tokenizer *tokenizer, const attn_tokenizer_sp
     return attn_trie_open(&tokenizer->vocabulary, is_text, spec, &model->trie, error);
 }
 
-void attn_unigram_close(void *state)
+static void close_kind(void *state)
 {
     unigram *model = state;
     if (model == NULL)
@@ -144,3 +144,13 @@ void attn_unigram_close(void *state)
     attn_trie_free(&model->trie);
     attn_free(model);
 }
+
+const attn_kind attn_kind_unigram = {
+    .name = "unigram",
+    .label = ATTN_LABEL_SENTENCEPIECE,
+    .open = open_kind,
+    .close = close_kind,
+    .normalize = attn_coder_normalize,
+    .encode = attn_coder_encode,
+    .free_scratch = attn_coder_free_scratch,
+};

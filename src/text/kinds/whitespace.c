@@ -5,7 +5,7 @@
 #include "text/kinds/kinds.h"
 #include "text/unicode/unicode.h"
 
-attn_status attn_whitespace_encode(attn_encoder *encoder, const attn_run *run)
+static attn_status encode(attn_encoder *encoder, const attn_run *run)
 {
     attn_status status = ATTN_OK;
     size_t start = 0;
@@ -23,3 +23,12 @@ attn_status attn_whitespace_encode(attn_encoder *encoder, const attn_run *run)
     }
     return status;
 }
+
+const attn_kind attn_kind_whitespace = {
+    .name = "whitespace",
+    .in_blocks = true,
+    .normalize = attn_compose_normalize,
+    .encode = encode,
+    .hints = true,
+    .hints_longest = true,
+};

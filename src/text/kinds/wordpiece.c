@@ -46,7 +46,7 @@ static bool continues(attn_bytes token, attn_bytes mark)
     return token.size > mark.size && memcmp(token.data, mark.data, mark.size) == 0;
 }
 
-attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     const attn_bytes mark = attn_bytes_of(tokenizer->spec.continuation);
@@ -72,7 +72,7 @@ attn_status attn_wordpiece_open(attn_tokenizer *tokenizer, const attn_tokenizer_
     return ATTN_OK;
 }
 
-void attn_wordpiece_close(void *state)
+static void close_kind(void *state)
 {
     wordpiece *own = state;
     if (own == NULL)
@@ -218,7 +218,7 @@ static attn_status encode_stretch(attn_encoder *encoder, const attn_run *run, si
     return status;
 }
 
-attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run)
+static attn_status encode(attn_encoder *encoder, const attn_run *run)
 {
     const uint8_t *classes = ((const wordpiece *)encoder->tokenizer->state)->classes;
     attn_status status = ATTN_OK;
@@ -234,9 +234,19 @@ attn_status attn_wordpiece_encode(attn_encoder *encoder, const attn_run *run)
     return status;
 }
 
-attn_status attn_wordpiece_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
-                                     attn_normal *normal)
+static attn_status normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
+                             attn_normal *normal)
 {
     (void)is_text;
     return attn_wordpiece_fold(tokenizer, lowercase, raw, normal);
 }
+
+const attn_kind attn_kind_wordpiece = {
+    .name = "wordpiece",
+    .always_special = true,
+    .open = open_kind,
+    .close = close_kind,
+    .lazy = true,
+    .normalize = normalize,
+    .encode = encode,
+};

@@ -3,7 +3,7 @@
 
 #include "text/split/segment.h"
 
-attn_status attn_words_encode(attn_encoder *encoder, const attn_run *run)
+static attn_status encode(attn_encoder *encoder, const attn_run *run)
 {
     attn_status status = ATTN_OK;
     attn_span unit;
@@ -14,3 +14,12 @@ attn_status attn_words_encode(attn_encoder *encoder, const attn_run *run)
     }
     return status;
 }
+
+const attn_kind attn_kind_words = {
+    .name = "words",
+    .in_blocks = true,
+    .normalize = attn_compose_normalize,
+    .encode = encode,
+    .hints = true,
+    .hints_longest = true,
+};

@@ -115,7 +115,7 @@ attn_status attn_spec_read_llama2c_vocab(const attn_vocab_source *source, attn_t
         if (!respell(source->arena, piece, &tokens[i]))
             return attn_fail_memory(error);
     }
-    spec->kind = ATTN_TOKENIZER_BPE;
+    spec->kind = &attn_kind_bpe;
     spec->tokens = tokens;
     spec->scores = scores;
     spec->types = types;

@@ -42,19 +42,7 @@ static attn_bytes without_bom(attn_bytes bytes)
     return bytes;
 }
 
-/* The caller's KIND over what the file declares: another kind's specials go with it. */
-static void override_kind(attn_tokenizer_spec *spec, attn_tokenizer_kind kind)
-{
-    if (kind == ATTN_TOKENIZER_AUTO || kind == spec->kind)
-        return;
-    spec->kind = kind;
-    spec->n_prefix = 0;
-    spec->n_suffix = 0;
-    spec->normalizer = NULL;
-    spec->presplitter = NULL;
-}
-
-attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, attn_tokenizer_kind kind,
+attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, const attn_kind *kind,
                                    attn_tokenizer **tokenizer, attn_error *error)
 {
     attn_arena arena = {0};
@@ -74,7 +62,7 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, attn
     else
         status = format->read(&source, &spec, error);
     if (status == ATTN_OK) {
-        override_kind(&spec, kind);
+        attn_spec_override(&spec, kind);
         status = attn_tokenizer_open(&spec, tokenizer, error);
     }
     if (status != ATTN_OK)
@@ -83,8 +71,7 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, attn
     return status;
 }
 
-attn_status attn_tokenizer_load(const char *path, attn_tokenizer_kind kind, attn_tokenizer **tokenizer,
-                                attn_error *error)
+attn_status attn_tokenizer_load(const char *path, const attn_kind *kind, attn_tokenizer **tokenizer, attn_error *error)
 {
     attn_file file = {0};
     char *found = NULL;

@@ -3,7 +3,7 @@
  *
  * Every reader fills SPEC from a file: what the spec points to lies in ARENA or in the bytes of
  * SOURCE, which both outlive attn_tokenizer_open. A reader sets spec->kind to what the file
- * declares and leaves AUTO where it declares nothing; load.c then applies the caller's choice. */
+ * declares and leaves NULL where it declares nothing; load.c then applies the caller's choice. */
 #ifndef ATTN_TEXT_VOCAB_READER_H
 #define ATTN_TEXT_VOCAB_READER_H
 

@@ -313,7 +313,7 @@ attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_token
     if ((status = read_model(source->bytes, &list, &s, error)) != ATTN_OK ||
         (status = refuse(&s, &list, error)) != ATTN_OK || (status = mark_added(source, &list, spec, error)) != ATTN_OK)
         return status;
-    spec->kind = s.model_type == MODEL_BPE ? ATTN_TOKENIZER_BPE : ATTN_TOKENIZER_UNIGRAM;
+    spec->kind = s.model_type == MODEL_BPE ? &attn_kind_bpe : &attn_kind_unigram;
     spec->tokens = list.tokens;
     spec->scores = list.scores;
     spec->types = list.types;

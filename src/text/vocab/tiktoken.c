@@ -143,7 +143,7 @@ attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokeni
     *end = (attn_added_token){.content = attn_bytes_of(found->end), .id = found->end_id, .special = true};
     spec->added = end;
     spec->n_added = 1;
-    spec->kind = ATTN_TOKENIZER_BPE;
+    spec->kind = &attn_kind_bpe;
     spec->byte_level = true;
     spec->split = found->split;
     spec->pattern = found->pattern;

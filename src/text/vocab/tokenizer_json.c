@@ -293,11 +293,11 @@ static attn_status finish(attn_tokenizer_json *file)
             return attn_fail(file->error, ATTN_EDATA, "the vocabulary does not hold unk_token '%s'", file->unknown);
     }
     spec->byte_level = file->byte_level;
-    if (spec->kind == ATTN_TOKENIZER_WORDPIECE)
+    if (spec->kind == &attn_kind_wordpiece)
         return finish_wordpiece(file);
-    if (spec->kind == ATTN_TOKENIZER_WHITESPACE)
+    if (spec->kind == &attn_kind_whitespace)
         return finish_word_level(file);
-    if (file->byte_level && spec->kind != ATTN_TOKENIZER_BPE)
+    if (file->byte_level && spec->kind != &attn_kind_bpe)
         return attn_fail(file->error, ATTN_EUNSUPPORTED, "the pre-tokenizer ByteLevel is supported with BPE only");
     return ATTN_OK;
 }

@@ -259,23 +259,23 @@ static attn_status set_kind(model *m)
     if (type == NULL || type[0] == '\0')
         type = m->has_merges ? "BPE" : spec->scores != NULL ? "Unigram" : m->has_limit ? "WordPiece" : "WordLevel";
     if (strcmp(type, "BPE") == 0)
-        spec->kind = ATTN_TOKENIZER_BPE;
+        spec->kind = &attn_kind_bpe;
     else if (strcmp(type, "Unigram") == 0)
-        spec->kind = ATTN_TOKENIZER_UNIGRAM;
+        spec->kind = &attn_kind_unigram;
     else if (strcmp(type, "WordPiece") == 0)
-        spec->kind = ATTN_TOKENIZER_WORDPIECE;
+        spec->kind = &attn_kind_wordpiece;
     else if (strcmp(type, "WordLevel") == 0)
-        spec->kind = ATTN_TOKENIZER_WHITESPACE; /* tokenizer_json.c's finish_word_level checks the rest */
+        spec->kind = &attn_kind_whitespace; /* tokenizer_json.c's finish_word_level checks the rest */
     else {
         attn_json_fail(m->file->json, "the model '%s' is not supported", type);
         return m->file->error->status = ATTN_EUNSUPPORTED;
     }
-    if (spec->kind == ATTN_TOKENIZER_BPE && spec->continuation != NULL && spec->continuation[0] != '\0') {
+    if (spec->kind == &attn_kind_bpe && spec->continuation != NULL && spec->continuation[0] != '\0') {
         attn_json_fail(m->file->json, "BPE with the continuing_subword_prefix '%s' is not supported",
                        spec->continuation);
         return m->file->error->status = ATTN_EUNSUPPORTED;
     }
-    if (spec->kind == ATTN_TOKENIZER_BPE && !m->has_merges)
+    if (spec->kind == &attn_kind_bpe && !m->has_merges)
         return attn_json_fail(m->file->json, "expected merges in a BPE model, found none");
     return ATTN_OK;
 }
@@ -294,7 +294,7 @@ attn_status attn_tokenizer_json_model(attn_tokenizer_json *file)
     if (status == ATTN_OK)
         status = set_kind(&m);
     if (file->spec->continuation == NULL)
-        file->spec->continuation = file->spec->kind == ATTN_TOKENIZER_WORDPIECE ? standard : "";
+        file->spec->continuation = file->spec->kind == &attn_kind_wordpiece ? standard : "";
     attn_free(m.merges);
     attn_free(m.tokens);
     attn_free(m.scores);

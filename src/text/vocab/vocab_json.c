@@ -105,7 +105,7 @@ attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_toke
             spec->unknown = attn_spec_find(spec, unknown_names[i]);
         return ATTN_OK;
     }
-    spec->kind = ATTN_TOKENIZER_BPE;
+    spec->kind = &attn_kind_bpe;
     spec->byte_level = true;
     spec->split = ATTN_SPLIT_GPT2;
     return mark_specials(source, spec, error);

@@ -166,7 +166,7 @@ static attn_status set_bert(const attn_vocab_source *source, const uint32_t *ids
     spec->suffix = around + 1;
     spec->n_prefix = 1;
     spec->n_suffix = 1;
-    spec->kind = ATTN_TOKENIZER_WORDPIECE;
+    spec->kind = &attn_kind_wordpiece;
     spec->lowercase = guess_lowercase(spec);
     spec->strip_accents = spec->lowercase;
     return read_config(source, spec, error);

@@ -8,7 +8,7 @@
 
 typedef struct example {
     const char *name;
-    attn_tokenizer_kind kind;
+    const attn_kind *kind;
     bool lowercase;
     const char *list, *text, *expected;
 } example;
@@ -18,49 +18,48 @@ typedef struct example {
 #define FAMILY "\U0001F469\u200D\U0001F469\u200D\U0001F467" /* 18 bytes */
 
 static const example examples[] = {
-    {"words: English", ATTN_TOKENIZER_WORDS, false, "the\ncat\nsat\n.\ndon't", "the cat, don't sat.",
+    {"words: English", &attn_kind_words, false, "the\ncat\nsat\n.\ndon't", "the cat, don't sat.",
      "the@0-3 cat@4-7 don't@9-14 sat@15-18 .@18-19"},
-    {"words: quotes around words are apart", ATTN_TOKENIZER_WORDS, false, "tis\ndogs\ndon’t\n'", "'tis dogs' don’t",
+    {"words: quotes around words are apart", &attn_kind_words, false, "tis\ndogs\ndon’t\n'", "'tis dogs' don’t",
      "'@0-1 tis@1-4 dogs@5-9 '@9-10 don’t@11-18"},
-    {"words: numbers", ATTN_TOKENIZER_WORDS, false, "3.14\n1,000\nnew_york\n5\n.\n,\n_", "3.14 1,000 new_york 5. 5,_",
+    {"words: numbers", &attn_kind_words, false, "3.14\n1,000\nnew_york\n5\n.\n,\n_", "3.14 1,000 new_york 5. 5,_",
      "3.14@0-4 1,000@5-10 new_york@11-19 5@20-21 .@21-22 5@23-24 ,@24-25 _@25-26"},
-    {"words: each mark apart", ATTN_TOKENIZER_WORDS, false, "a\n!\n-", "a!!-a", "a@0-1 !@1-2 !@2-3 -@3-4 a@4-5"},
-    {"words: Korean", ATTN_TOKENIZER_WORDS, false, "어부\n그물", "어부 그물", "어부@0-6 그물@7-13"},
-    {"words: Korean text in jamo", ATTN_TOKENIZER_WORDS, false, "어부\n그물", NFD_FISHERMAN " " NFD_NET,
+    {"words: each mark apart", &attn_kind_words, false, "a\n!\n-", "a!!-a", "a@0-1 !@1-2 !@2-3 -@3-4 a@4-5"},
+    {"words: Korean", &attn_kind_words, false, "어부\n그물", "어부 그물", "어부@0-6 그물@7-13"},
+    {"words: Korean text in jamo", &attn_kind_words, false, "어부\n그물", NFD_FISHERMAN " " NFD_NET,
      "어부@0-12 그물@13-28"},
-    {"words: Korean vocabulary in jamo", ATTN_TOKENIZER_WORDS, false, NFD_FISHERMAN "\n" NFD_NET, "어부 그물",
+    {"words: Korean vocabulary in jamo", &attn_kind_words, false, NFD_FISHERMAN "\n" NFD_NET, "어부 그물",
      NFD_FISHERMAN "@0-6 " NFD_NET "@7-13"},
-    {"words: Chinese", ATTN_TOKENIZER_WORDS, false, "我\n爱你\n。", "我\u3000爱你。", "我@0-3 爱你@6-12 。@12-15"},
-    {"words: Japanese", ATTN_TOKENIZER_WORDS, false, "りんご\nがぎ\n、", "りんご、か\u3099き\u3099",
+    {"words: Chinese", &attn_kind_words, false, "我\n爱你\n。", "我\u3000爱你。", "我@0-3 爱你@6-12 。@12-15"},
+    {"words: Japanese", &attn_kind_words, false, "りんご\nがぎ\n、", "りんご、か\u3099き\u3099",
      "りんご@0-9 、@9-12 がぎ@12-24"},
-    {"words: emoji", ATTN_TOKENIZER_WORDS, false, "hi\n" FAMILY "\n❤\uFE0F", "hi" FAMILY " ❤\uFE0F",
+    {"words: emoji", &attn_kind_words, false, "hi\n" FAMILY "\n❤\uFE0F", "hi" FAMILY " ❤\uFE0F",
      "hi@0-2 " FAMILY "@2-20 ❤\uFE0F@21-27"},
-    {"words: composed and decomposed", ATTN_TOKENIZER_WORDS, false, "café", "caf\u00E9 cafe\u0301",
-     "café@0-5 café@6-12"},
-    {"words: joiners inside", ATTN_TOKENIZER_WORDS, false, "a\u200Cb\na\nb", "a\u200Cb a\u200Bb",
+    {"words: composed and decomposed", &attn_kind_words, false, "café", "caf\u00E9 cafe\u0301", "café@0-5 café@6-12"},
+    {"words: joiners inside", &attn_kind_words, false, "a\u200Cb\na\nb", "a\u200Cb a\u200Bb",
      "a\u200Cb@0-5 a@6-7 b@10-11"},
-    {"words: lower case", ATTN_TOKENIZER_WORDS, true, "king\närger\nσ", "King KING ÄRGER A\u0308rger Σ",
+    {"words: lower case", &attn_kind_words, true, "king\närger\nσ", "King KING ÄRGER A\u0308rger Σ",
      "king@0-4 king@5-9 ärger@10-16 ärger@17-24 σ@25-27"},
-    {"words: CR and CRLF are white space", ATTN_TOKENIZER_WORDS, false, "a\nb", "a\rb\r\na\r", "a@0-1 b@2-3 a@5-6"},
-    {"words: blank", ATTN_TOKENIZER_WORDS, false, "a", " \t\r\n\u00A0\u3000", ""},
-    {"words: empty", ATTN_TOKENIZER_WORDS, false, "a", "", ""},
-    {"whitespace", ATTN_TOKENIZER_WHITESPACE, false, "a,b\nc.\n어부가", "a,b\tc.\r\n어부가\u2003c.",
+    {"words: CR and CRLF are white space", &attn_kind_words, false, "a\nb", "a\rb\r\na\r", "a@0-1 b@2-3 a@5-6"},
+    {"words: blank", &attn_kind_words, false, "a", " \t\r\n\u00A0\u3000", ""},
+    {"words: empty", &attn_kind_words, false, "a", "", ""},
+    {"whitespace", &attn_kind_whitespace, false, "a,b\nc.\n어부가", "a,b\tc.\r\n어부가\u2003c.",
      "a,b@0-3 c.@4-6 어부가@8-17 c.@20-22"},
-    {"whitespace: jamo", ATTN_TOKENIZER_WHITESPACE, false, "어부!", NFD_FISHERMAN "!", "어부!@0-13"},
-    {"longest: Korean particles", ATTN_TOKENIZER_LONGEST, false, "어부\n그물", "어부가 그물을", "어부@0-6 그물@10-16"},
-    {"longest: jamo", ATTN_TOKENIZER_LONGEST, false, "어부\n그물", NFD_FISHERMAN "가 " NFD_NET "을",
+    {"whitespace: jamo", &attn_kind_whitespace, false, "어부!", NFD_FISHERMAN "!", "어부!@0-13"},
+    {"longest: Korean particles", &attn_kind_longest, false, "어부\n그물", "어부가 그물을", "어부@0-6 그물@10-16"},
+    {"longest: jamo", &attn_kind_longest, false, "어부\n그물", NFD_FISHERMAN "가 " NFD_NET "을",
      "어부@0-12 그물@16-31"},
-    {"longest: the longest, from the left", ATTN_TOKENIZER_LONGEST, false, "a\nab\nabc\nca", "abcab ca",
+    {"longest: the longest, from the left", &attn_kind_longest, false, "a\nab\nabc\nca", "abcab ca",
      "abc@0-3 ab@3-5 ca@6-8"},
-    {"longest: Chinese and Japanese", ATTN_TOKENIZER_LONGEST, false, "北京\n北京大学\n学生\nりんご\nを\n食べる",
+    {"longest: Chinese and Japanese", &attn_kind_longest, false, "北京\n北京大学\n学生\nりんご\nを\n食べる",
      "北京大学生 りんごを食べる", "北京大学@0-12 りんご@16-25 を@25-28 食べる@28-37"},
-    {"longest: no part of a character", ATTN_TOKENIZER_LONGEST, false, "q\nx", "xq\u0323x", "x@0-1 x@4-5"},
-    {"chars", ATTN_TOKENIZER_CHARS, false, "한\né\n" FAMILY "\nx\n ", "\u1112\u1161\u11ABe\u0301 " FAMILY "x",
+    {"longest: no part of a character", &attn_kind_longest, false, "q\nx", "xq\u0323x", "x@0-1 x@4-5"},
+    {"chars", &attn_kind_chars, false, "한\né\n" FAMILY "\nx\n ", "\u1112\u1161\u11ABe\u0301 " FAMILY "x",
      "한@0-9 é@9-12  @12-13 " FAMILY "@13-31 x@31-32"},
-    {"chars: flags", ATTN_TOKENIZER_CHARS, false, "🇰🇷\n🇯🇵", "🇰🇷🇯🇵🇰🇷", "🇰🇷@0-8 🇯🇵@8-16 🇰🇷@16-24"},
-    {"bytes", ATTN_TOKENIZER_BYTES, false, "", "é!", "\\xC3@0-1 \\xA9@1-2 !@2-3"},
-    {"bytes: spelled", ATTN_TOKENIZER_BYTES, false, "<0x41>\nb\n<0x0a>", "bA\n", "b@0-1 A@1-2 \n@2-3"},
-    {"ids", ATTN_TOKENIZER_IDS, false, "zero\none\ntwo", " 0 2,1\n2", "zero@1-2 two@3-4 one@5-6 two@7-8"},
+    {"chars: flags", &attn_kind_chars, false, "🇰🇷\n🇯🇵", "🇰🇷🇯🇵🇰🇷", "🇰🇷@0-8 🇯🇵@8-16 🇰🇷@16-24"},
+    {"bytes", &attn_kind_bytes, false, "", "é!", "\\xC3@0-1 \\xA9@1-2 !@2-3"},
+    {"bytes: spelled", &attn_kind_bytes, false, "<0x41>\nb\n<0x0a>", "bA\n", "b@0-1 A@1-2 \n@2-3"},
+    {"ids", &attn_kind_ids, false, "zero\none\ntwo", " 0 2,1\n2", "zero@1-2 two@3-4 one@5-6 two@7-8"},
 };
 
 START_TEST(test_examples)
@@ -75,7 +74,7 @@ END_TEST
 
 START_TEST(test_unknown_rules)
 {
-    attn_tokenizer *tokenizer = texts_tokenizer(ATTN_TOKENIZER_WORDS, "a\nb\nUNKNOWN", false);
+    attn_tokenizer *tokenizer = texts_tokenizer(&attn_kind_words, "a\nb\nUNKNOWN", false);
     attn_encode_options options = attn_encode_options_default();
     attn_unknowns unknowns = {0};
     const attn_bytes text = attn_bytes_of("x a\nyy x b");
@@ -103,7 +102,7 @@ END_TEST
 /* The run's list counts over several texts, keeps five, and cuts a very long word. */
 START_TEST(test_unknown_list)
 {
-    attn_tokenizer *tokenizer = texts_tokenizer(ATTN_TOKENIZER_WHITESPACE, "a", false);
+    attn_tokenizer *tokenizer = texts_tokenizer(&attn_kind_whitespace, "a", false);
     attn_unknowns unknowns = {0};
     char text[512];
     memset(text, 'z', sizeof text);
@@ -123,23 +122,22 @@ START_TEST(test_unknown_list)
 END_TEST
 
 typedef struct hint {
-    attn_tokenizer_kind kind;
+    const attn_kind *kind;
     const char *list, *text, *message, *hint;
 } hint;
 
 static const hint hints[] = {
-    {ATTN_TOKENIZER_WORDS, "king\nqueen", "The King", "nothing of the text is in the vocabulary: 'The', 'King'",
+    {&attn_kind_words, "king\nqueen", "The King", "nothing of the text is in the vocabulary: 'The', 'King'",
      "'King': 'king' is there, try --lowercase"},
-    {ATTN_TOKENIZER_WORDS, "어부\n그물", "어부가 그물을",
-     "nothing of the text is in the vocabulary: '어부가', '그물을'", "'어부가' begins with '어부': try -t longest"},
-    {ATTN_TOKENIZER_WHITESPACE, "어부\n그물", NFD_FISHERMAN "가",
+    {&attn_kind_words, "어부\n그물", "어부가 그물을", "nothing of the text is in the vocabulary: '어부가', '그물을'",
+     "'어부가' begins with '어부': try -t longest"},
+    {&attn_kind_whitespace, "어부\n그물", NFD_FISHERMAN "가",
      "nothing of the text is in the vocabulary: '" NFD_FISHERMAN "가'",
      "'" NFD_FISHERMAN "가' begins with '어부': try -t longest"},
-    {ATTN_TOKENIZER_WORDS, "a", "1 2 3 4", "nothing of the text is in the vocabulary: '1', '2', '3', …", ""},
-    {ATTN_TOKENIZER_IDS, "a\nb", "1\n0 2", "expected a token id below 2, found '2'", ""},
-    {ATTN_TOKENIZER_IDS, "a\nb", "-1", "expected a token id below 2, found '-1'", ""},
-    {ATTN_TOKENIZER_IDS, "a\nb", "99999999999999999999", "expected a token id below 2, found '99999999999999999999'",
-     ""},
+    {&attn_kind_words, "a", "1 2 3 4", "nothing of the text is in the vocabulary: '1', '2', '3', …", ""},
+    {&attn_kind_ids, "a\nb", "1\n0 2", "expected a token id below 2, found '2'", ""},
+    {&attn_kind_ids, "a\nb", "-1", "expected a token id below 2, found '-1'", ""},
+    {&attn_kind_ids, "a\nb", "99999999999999999999", "expected a token id below 2, found '99999999999999999999'", ""},
 };
 
 START_TEST(test_hints)
@@ -191,7 +189,7 @@ START_TEST(test_labels)
                 added.id = (uint32_t)spec.n_tokens;
             tokens[spec.n_tokens++] = attn_bytes_of(label_examples[i].spelling);
         }
-    spec.kind = ATTN_TOKENIZER_BPE;
+    spec.kind = &attn_kind_bpe;
     spec.byte_level = _i == 0;
     spec.tokens = tokens;
     spec.scores = _i == 0 ? NULL : scores;
@@ -317,7 +315,7 @@ END_TEST
 /* Case 110: a NUL ends nothing; an ill-formed byte is a unit of its own and shown escaped. */
 START_TEST(test_nul_and_ill_formed)
 {
-    attn_tokenizer *tokenizer = texts_tokenizer(ATTN_TOKENIZER_WORDS, "a\nb", false);
+    attn_tokenizer *tokenizer = texts_tokenizer(&attn_kind_words, "a\nb", false);
     attn_unknowns unknowns = {0};
     ck_assert_str_eq(texts_show(tokenizer, (attn_bytes){(const uint8_t *)"a \0 b a", 7}, NULL, &unknowns),
                      "a@0-1 b@4-5 a@6-7");
@@ -338,7 +336,7 @@ END_TEST
 /* Appended tokens go on with the word numbers; a failed text leaves the tokens as they were. */
 START_TEST(test_words_are_numbered)
 {
-    attn_tokenizer *tokenizer = texts_tokenizer(ATTN_TOKENIZER_LONGEST, "ab\nc", false);
+    attn_tokenizer *tokenizer = texts_tokenizer(&attn_kind_longest, "ab\nc", false);
     attn_tokens tokens = {0};
     attn_error error = {0};
     ck_assert_int_eq(attn_tokenizer_encode(tokenizer, attn_bytes_of("abc c"), NULL, &tokens, NULL, &error), 0);
@@ -356,25 +354,27 @@ END_TEST
 
 START_TEST(test_names)
 {
-    attn_tokenizer_kind kind;
-    ck_assert(attn_tokenizer_kind_find("longest", &kind));
-    ck_assert_int_eq(kind, ATTN_TOKENIZER_LONGEST);
-    ck_assert(attn_tokenizer_kind_find("auto", &kind));
-    ck_assert_int_eq(kind, ATTN_TOKENIZER_AUTO);
-    ck_assert(!attn_tokenizer_kind_find("word", &kind));
-    ck_assert(!attn_tokenizer_kind_find("", &kind));
-    ck_assert_ptr_null(attn_tokenizer_kind_name(ATTN_N_TOKENIZERS));
-    for (int i = 0; i < ATTN_N_TOKENIZERS; i++) {
-        ck_assert(attn_tokenizer_kind_find(attn_tokenizer_kind_name((attn_tokenizer_kind)i), &kind));
-        ck_assert_int_eq(kind, i);
+    const attn_kind *kind;
+    ck_assert(attn_kind_find("longest", &kind));
+    ck_assert_ptr_eq(kind, &attn_kind_longest);
+    ck_assert(attn_kind_find("auto", &kind));
+    ck_assert_ptr_null(kind);
+    ck_assert(!attn_kind_find("word", &kind));
+    ck_assert(!attn_kind_find("", &kind));
+    ck_assert_str_eq(attn_kind_name_at(0), "auto");
+    ck_assert_str_eq(attn_kind_name(NULL), "auto");
+    for (size_t i = 0; i < 10; i++) {
+        ck_assert(attn_kind_find(attn_kind_name_at(i), &kind));
+        ck_assert_str_eq(attn_kind_name(kind), attn_kind_name_at(i));
     }
+    ck_assert_ptr_null(attn_kind_name_at(10));
 }
 END_TEST
 
 START_TEST(test_needs_a_vocabulary)
 {
-    const attn_tokenizer_kind kinds[] = {ATTN_TOKENIZER_WORDS, ATTN_TOKENIZER_WHITESPACE, ATTN_TOKENIZER_LONGEST,
-                                         ATTN_TOKENIZER_CHARS, ATTN_TOKENIZER_IDS,        ATTN_TOKENIZER_WORDPIECE};
+    const attn_kind *const kinds[] = {&attn_kind_words, &attn_kind_whitespace, &attn_kind_longest,
+                                      &attn_kind_chars, &attn_kind_ids,        &attn_kind_wordpiece};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         attn_tokenizer_spec spec = attn_tokenizer_spec_default();
         attn_tokenizer *tokenizer = NULL;

@@ -192,7 +192,7 @@ START_TEST(scores_order_merges)
     const uint8_t types[] = {1, 1, 1, 1, 1, ATTN_TOKEN_CONTROL};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_tokenizer *tokenizer;
-    spec.kind = ATTN_TOKENIZER_BPE;
+    spec.kind = &attn_kind_bpe;
     spec.tokens = tokens;
     spec.n_tokens = 6;
     spec.scores = scores;
@@ -211,7 +211,7 @@ START_TEST(refuses_merges_of_unknown_tokens)
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_tokenizer *tokenizer;
     attn_error error = {0};
-    spec.kind = ATTN_TOKENIZER_BPE;
+    spec.kind = &attn_kind_bpe;
     spec.tokens = tokens;
     spec.n_tokens = 2;
     spec.merges = merges;

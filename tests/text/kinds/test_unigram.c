@@ -59,7 +59,7 @@ START_TEST(the_best_of_all_ways)
     attn_tokenizer *tokenizer;
     attn_tokens tokens = {0};
     make_world(&w, &state);
-    spec.kind = ATTN_TOKENIZER_UNIGRAM;
+    spec.kind = &attn_kind_unigram;
     spec.tokens = w.tokens;
     spec.scores = w.scores;
     spec.n_tokens = w.n;

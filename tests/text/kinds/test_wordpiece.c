@@ -5,7 +5,7 @@
 
 #include "testing/texts.h"
 
-static attn_tokenizer *load(const char *path, attn_tokenizer_kind kind)
+static attn_tokenizer *load(const char *path, const attn_kind *kind)
 {
     attn_tokenizer *tokenizer = NULL;
     attn_error error = {0};
@@ -53,7 +53,7 @@ static attn_tokenizer *load_text(const char *vocabulary, size_t size, const char
     if (config != NULL)
         write_file(directory, "tokenizer_config.json", config, strlen(config));
     write_file(directory, "vocab.txt", vocabulary, size);
-    tokenizer = load(directory, ATTN_TOKENIZER_AUTO);
+    tokenizer = load(directory, NULL);
     remove_directory(directory);
     return tokenizer;
 }
@@ -97,8 +97,8 @@ START_TEST(test_conformance)
         printf("SKIP: no outside data: data/vocab/bert\n");
         return;
     }
-    tokenizer = load(path, ATTN_TOKENIZER_AUTO);
-    ck_assert_int_eq(attn_tokenizer_kind_of(tokenizer), ATTN_TOKENIZER_WORDPIECE);
+    tokenizer = load(path, NULL);
+    ck_assert_ptr_eq(attn_tokenizer_kind_of(tokenizer), &attn_kind_wordpiece);
     ck_assert_int_eq(attn_file_open(testing_shared("data/vocab/bert/conformance.inp"), &texts, NULL), ATTN_OK);
     ck_assert_int_eq(attn_file_open(testing_shared("data/vocab/bert/conformance.out"), &expected, NULL), ATTN_OK);
     inputs = texts.bytes;
@@ -123,23 +123,23 @@ END_TEST
 
 typedef struct outside_case {
     const char *folder, *input;
-    attn_tokenizer_kind kind;
+    const attn_kind *kind;
     int lowercase; /* as in attn_encode_options */
     const char *ids;
 } outside_case;
 
 static const outside_case outside_cases[] = {
-    {"018-wordpiece-accents-default", "input-a.txt", ATTN_TOKENIZER_WORDPIECE, 1, "5 7"},
-    {"018-wordpiece-accents-default", "input-a.txt", ATTN_TOKENIZER_WORDPIECE, 0, "9 1"},
-    {"019-wordpiece-turkish-i", "input-a.txt", ATTN_TOKENIZER_AUTO, -1, "5 7 8"},
-    {"022-wordpiece-100-char-limit", "input-a101.txt", ATTN_TOKENIZER_AUTO, -1, "1"},
-    {"022-wordpiece-100-char-limit", "input-zh101.txt", ATTN_TOKENIZER_AUTO, -1, "1"},
-    {"023-wordpiece-newline-tab-space", "input-a.txt", ATTN_TOKENIZER_AUTO, -1, "5 6 8 9 11 12"},
-    {"024-wordpiece-symbols-punct", "input-a.txt", ATTN_TOKENIZER_AUTO, -1, "5 6 7 8 9 10 11 12 13 14 15 16 17"},
-    {"025-wordpiece-control-chars", "input-a.txt", ATTN_TOKENIZER_AUTO, -1, "5 8 9 10 11 12"},
-    {"026-wordpiece-special-in-text", "input-a.txt", ATTN_TOKENIZER_AUTO, -1, "5 6 7 4 8 9 10 11"},
-    {"028-vocab-blank-line-keeps-id", "input.txt", ATTN_TOKENIZER_AUTO, -1, "3 4"},
-    {"028-vocab-blank-line-keeps-id", "input.txt", ATTN_TOKENIZER_WORDPIECE, -1, "3 4"},
+    {"018-wordpiece-accents-default", "input-a.txt", &attn_kind_wordpiece, 1, "5 7"},
+    {"018-wordpiece-accents-default", "input-a.txt", &attn_kind_wordpiece, 0, "9 1"},
+    {"019-wordpiece-turkish-i", "input-a.txt", NULL, -1, "5 7 8"},
+    {"022-wordpiece-100-char-limit", "input-a101.txt", NULL, -1, "1"},
+    {"022-wordpiece-100-char-limit", "input-zh101.txt", NULL, -1, "1"},
+    {"023-wordpiece-newline-tab-space", "input-a.txt", NULL, -1, "5 6 8 9 11 12"},
+    {"024-wordpiece-symbols-punct", "input-a.txt", NULL, -1, "5 6 7 8 9 10 11 12 13 14 15 16 17"},
+    {"025-wordpiece-control-chars", "input-a.txt", NULL, -1, "5 8 9 10 11 12"},
+    {"026-wordpiece-special-in-text", "input-a.txt", NULL, -1, "5 6 7 4 8 9 10 11"},
+    {"028-vocab-blank-line-keeps-id", "input.txt", NULL, -1, "3 4"},
+    {"028-vocab-blank-line-keeps-id", "input.txt", &attn_kind_wordpiece, -1, "3 4"},
 };
 
 /* A file of a case; bytes without BOM and one final line end, as the command line takes them off.
@@ -186,7 +186,7 @@ END_TEST
 /* Case 022: exactly 100 characters are still cut into pieces. */
 START_TEST(test_hundred_characters)
 {
-    static const outside_case c = {"022-wordpiece-100-char-limit", NULL, ATTN_TOKENIZER_AUTO, -1, NULL};
+    static const outside_case c = {"022-wordpiece-100-char-limit", NULL, NULL, -1, NULL};
     static const char *const inputs[] = {"input-a100.txt", "input-zh100.txt"};
     attn_encode_options options = without_special();
     for (size_t i = 0; i < 2; i++) {
@@ -232,7 +232,7 @@ END_TEST
 /* Case 030: BOM and CRLF are no part of the tokens. */
 START_TEST(test_bom_and_crlf)
 {
-    static const outside_case c = {"030-bom-and-crlf-files", NULL, ATTN_TOKENIZER_AUTO, -1, NULL};
+    static const outside_case c = {"030-bom-and-crlf-files", NULL, NULL, -1, NULL};
     attn_encode_options options = without_special();
     attn_tokenizer *tokenizer;
     attn_file file;
@@ -329,7 +329,7 @@ START_TEST(test_word_marks)
     static const char *const spellings[] = {"[UNK]", "un", "##able", "["};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_tokenizer *tokenizer = NULL;
-    spec.kind = ATTN_TOKENIZER_WORDPIECE;
+    spec.kind = &attn_kind_wordpiece;
     spec.tokens = marked;
     spec.n_tokens = 4;
     spec.unknown = 0;
@@ -375,7 +375,7 @@ START_TEST(test_list)
     attn_tokenizer *tokenizer = load_text(l->data, l->size, NULL);
     const char *ids = texts_ids(tokenizer, attn_bytes_of(l->text), NULL);
     ck_assert_msg(strcmp(ids, l->ids) == 0, "%s: expected %s, found %s", l->name, l->ids, ids);
-    ck_assert_int_eq(attn_tokenizer_kind_of(tokenizer), ATTN_TOKENIZER_WORDS);
+    ck_assert_ptr_eq(attn_tokenizer_kind_of(tokenizer), &attn_kind_words);
     ck_assert_uint_eq(attn_tokenizer_size(tokenizer), l->n_tokens);
     attn_tokenizer_close(tokenizer);
 }
@@ -419,14 +419,14 @@ START_TEST(test_no_vocabulary_there)
     const char *directory = make_directory();
     attn_tokenizer *tokenizer = NULL;
     attn_error error = {0};
-    ck_assert_int_eq(attn_tokenizer_load(directory, ATTN_TOKENIZER_AUTO, &tokenizer, &error), ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_load(directory, NULL, &tokenizer, &error), ATTN_EDATA);
     ck_assert_str_eq(error.file, directory);
-    ck_assert_int_eq(attn_tokenizer_load("/nonexistent/vocab.txt", ATTN_TOKENIZER_AUTO, &tokenizer, &error), ATTN_EIO);
+    ck_assert_int_eq(attn_tokenizer_load("/nonexistent/vocab.txt", NULL, &tokenizer, &error), ATTN_EIO);
     write_file(directory, "vocab.txt", "", 0);
-    ck_assert_int_eq(attn_tokenizer_load(directory, ATTN_TOKENIZER_AUTO, &tokenizer, &error), ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_load(directory, NULL, &tokenizer, &error), ATTN_EDATA);
     write_file(directory, "vocab.txt", DATA(BERT "a"));
     write_file(directory, "tokenizer_config.json", DATA("{\"do_lower_case\": "));
-    ck_assert_int_eq(attn_tokenizer_load(directory, ATTN_TOKENIZER_AUTO, &tokenizer, &error), ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_load(directory, NULL, &tokenizer, &error), ATTN_EDATA);
     ck_assert_ptr_nonnull(strstr(error.file, "tokenizer_config.json"));
     ck_assert_ptr_null(tokenizer);
     remove_directory(directory);
@@ -439,11 +439,11 @@ START_TEST(test_override)
     const char *directory = make_directory();
     attn_tokenizer *tokenizer;
     write_file(directory, "vocab.txt", DATA(BERT "ab\na\n##b"));
-    tokenizer = load(directory, ATTN_TOKENIZER_WORDS);
+    tokenizer = load(directory, &attn_kind_words);
     ck_assert_str_eq(texts_ids(tokenizer, attn_bytes_of("ab b"), NULL), "5 1");
     attn_tokenizer_close(tokenizer);
     write_file(directory, "vocab.txt", DATA("[UNK]\na\n##b"));
-    tokenizer = load(directory, ATTN_TOKENIZER_WORDPIECE);
+    tokenizer = load(directory, &attn_kind_wordpiece);
     ck_assert_str_eq(texts_ids(tokenizer, attn_bytes_of("ab b"), NULL), "1 2 0");
     attn_tokenizer_close(tokenizer);
     remove_directory(directory);
