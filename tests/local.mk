@@ -70,6 +70,7 @@ test_scripts = \
 	tests/kernels/neon.sh \
 	tests/layers.sh \
 	tests/models_smoke.sh \
+	tests/mutants/edits.py \
 	tests/output/npy.sh \
 	tests/report/lens.sh \
 	tests/text/npm_compare/run
@@ -90,10 +91,15 @@ dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_programs) $(test_scripts)
 EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/cases/table.tsv \
 	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/kernels/plain/check.h \
-	tests/model tests/mutants tests/text/npm_compare/compare.js tests/text/npm_compare/suites.js tests/totals.sh
+	tests/model tests/mutants/edits tests/mutants/run.py tests/text/npm_compare/compare.js tests/text/npm_compare/suites.js tests/totals.sh
 
-mutants: attn
-	$(top_srcdir)/tests/mutants/run.sh $(top_srcdir) $(top_builddir)
+# make mutants MUTANTS='NAME… --changed=REV' makes some.
+mutants:
+	$(top_srcdir)/tests/mutants/run.py --build=$(top_builddir) $(MUTANTS)
 
 .PHONY: mutants
+
+mostlyclean-local:
+	rm -rf build-mutants
+
 include tests/fuzz/local.mk
