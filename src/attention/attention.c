@@ -30,7 +30,13 @@ attn_status attn_attention_run(const attn_attention *attention, float *out, size
 attn_status attn_attention_rows(const attn_attention *attention, attn_rows_kind kind, size_t head, size_t n_heads,
                                 size_t query, size_t n_queries, float *rows, uint8_t *visible, attn_error *error)
 {
-    attn_rows_wanted wanted = {kind, head, n_heads, query, n_queries, rows, visible};
+    attn_rows_wanted wanted = {.kind = kind,
+                               .head = head,
+                               .n_heads = n_heads,
+                               .query = query,
+                               .n_queries = n_queries,
+                               .rows = rows,
+                               .visible = visible};
     attn_status status = check(attention, error);
     return status == ATTN_OK ? attn_exact_rows(attention, &wanted, error) : status;
 }

@@ -21,8 +21,8 @@ typedef enum attn_score {
     ATTN_SCORE_COSINE,   /* q·k/(|q||k|), 0 when either is 0; scale 1 */
     ATTN_SCORE_ADDITIVE, /* v_A·tanh(q + k), scale 1 (Bahdanau et al. 2015) */
     ATTN_SCORE_GAUSSIAN, /* −|q − k|², scale ½ */
-    ATTN_SCORE_GRAVITY,  /* 1/|q − k|², scale 1; pairs at distance 0 left out; divided by the row's sum
-                            instead of softmax. Our own. */
+    /* 1/|q − k|², scale 1; pairs at distance 0 left out; divided by the row's sum instead of softmax. Our own. */
+    ATTN_SCORE_GRAVITY,
     ATTN_N_SCORES
 } attn_score;
 
@@ -53,10 +53,10 @@ typedef struct attn_rule {
     const float *sinks;  /* borrowed; [n_heads]; NULL: none; one more logit, its weight dropped (gpt-oss) */
     const float *slopes; /* borrowed; [n_heads]; NULL: none; bias −slope·(query − key position) (ALiBi) */
     attn_relative_bias relative;
-    float differential; /* λ of differential attention (Ye et al. 2024); 0: none. Score heads 2h and
-                           2h+1 then make output head h: weights = softmax_2h − λ·softmax_2h+1. n_heads
-                           and n_kv_heads count score and key heads, both even; values and outputs
-                           have half as many heads */
+    /* λ of differential attention (Ye et al. 2024); 0: none. Score heads 2h and 2h+1 then make output head h:
+     * weights = softmax_2h − λ·softmax_2h+1. n_heads and n_kv_heads count score and key heads, both even; values and
+     * outputs have half as many heads */
+    float differential;
 } attn_rule;
 
 /* {n_heads = n_kv_heads = 1, scaled, temperature 1, scale NAN}: fill in the dimensions. */

@@ -15,10 +15,10 @@ static bool rule_number(const char *text, const char *name, uint64_t least, bool
                         attn_error *error)
 {
     size_t length = strlen(name);
-    uint64_t value;
     *matches = strncmp(text, name, length) == 0 && (text[length] == ':' || text[length] == '\0');
     if (!*matches)
         return false;
+    uint64_t value;
     if (text[length] == ':' && attn_decimal_u64(attn_bytes_of(text + length + 1), SIZE_MAX / 4, &value) &&
         value >= least) {
         *number = (size_t)value;
@@ -38,8 +38,6 @@ static size_t narrower(size_t old, size_t fresh)
 
 bool attn_mask_add_rule(attn_mask *mask, const char *text, bool *wrong, attn_error *error)
 {
-    bool matches;
-    size_t number;
     *wrong = false;
     if (strcmp(text, "none") == 0)
         return true;
@@ -47,6 +45,8 @@ bool attn_mask_add_rule(attn_mask *mask, const char *text, bool *wrong, attn_err
         mask->causal = true;
         return true;
     }
+    bool matches;
+    size_t number;
     if (rule_number(text, "window", 1, &matches, &number, wrong, error))
         mask->window = narrower(mask->window, number);
     if (matches)
@@ -123,26 +123,25 @@ static void visible_span(const attn_mask *mask, size_t query, size_t n_keys, siz
 /* Padding at either end is no part of the span; the keys before the first hidden one are clear. */
 static void leave_out_padding(const uint8_t *hidden, attn_mask_span *span)
 {
-    const uint8_t *first;
     while (span->low < span->high && hidden[span->low] != 0)
         span->low++;
     while (span->high > span->low && hidden[span->high - 1] != 0)
         span->high--;
     span->clear_low = at_most(at_least(span->clear_low, span->low), span->high);
     span->clear_high = at_most(at_least(span->clear_high, span->clear_low), span->high);
-    first = memchr(hidden + span->clear_low, 1, span->clear_high - span->clear_low);
+    const uint8_t *first = memchr(hidden + span->clear_low, 1, span->clear_high - span->clear_low);
     if (first != NULL)
         span->clear_high = (size_t)(first - hidden);
 }
 
 attn_mask_span attn_mask_bounds(const attn_mask *mask, size_t query, size_t n_queries, size_t n_keys)
 {
-    attn_mask_span span = {0, n_keys, 0, n_keys};
-    size_t last_high, last_low;
+    attn_mask_span span = {.low = 0, .high = n_keys, .clear_low = 0, .clear_high = n_keys};
     if (mask == NULL || n_queries == 0)
         return span;
     /* both ends of the interval only grow with the query's position */
     visible_span(mask, query, n_keys, &span.low, &span.clear_high);
+    size_t last_high, last_low;
     visible_span(mask, query + n_queries - 1, n_keys, &last_low, &last_high);
     span.high = last_high;
     span.clear_low = last_low;
@@ -169,11 +168,11 @@ static void add_matrix(const attn_mask_matrix *m, size_t head, size_t query, siz
 
 void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key, size_t n_keys, float *add)
 {
-    size_t low, high;
     for (size_t j = 0; j < n_keys; j++)
         add[j] = 0;
     if (mask == NULL)
         return;
+    size_t low, high;
     visible_span(mask, query, key + n_keys, &low, &high);
     hide(add, 0, at_most(less(low, key), n_keys));
     hide(add, at_most(less(high, key), n_keys), n_keys);

@@ -123,7 +123,7 @@ attn_status attn_rope_make(const attn_rope_settings *settings, size_t n_position
     frequencies = attn_arena_alloc(arena, settings->dims / 2, sizeof *frequencies);
     if (frequencies == NULL)
         return attn_fail_memory(error);
-    *rope = (attn_rope){frequencies, settings->dims, settings->layout, 1};
+    *rope = (attn_rope){.frequencies = frequencies, .dims = settings->dims, .layout = settings->layout, .magnitude = 1};
     theta = effective_theta(settings, n_positions);
     for (size_t m = 0; m < settings->dims / 2; m++)
         frequencies[m] = pow(theta, -2.0 * (double)m / (double)settings->dims);
@@ -203,8 +203,7 @@ void attn_alibi_slopes(size_t n_heads, float *slopes)
 
 size_t attn_t5_bucket(ptrdiff_t relative, bool bidirectional, size_t n_buckets, size_t max_distance)
 {
-    size_t bucket = 0, distance, exact;
-    double log_part;
+    size_t bucket = 0, distance;
     if (bidirectional) {
         n_buckets /= 2;
         bucket = relative > 0 ? n_buckets : 0;
@@ -212,10 +211,10 @@ size_t attn_t5_bucket(ptrdiff_t relative, bool bidirectional, size_t n_buckets, 
     } else {
         distance = relative < 0 ? (size_t)-relative : 0;
     }
-    exact = n_buckets / 2;
+    size_t exact = n_buckets / 2;
     if (distance < exact)
         return bucket + distance;
-    log_part =
+    double log_part =
         log((double)distance / (double)exact) / log((double)max_distance / (double)exact) * (double)(n_buckets - exact);
     /* a distance on a bucket's edge must not fall below it by rounding */
     distance = exact + (size_t)floor(log_part + 1e-9);

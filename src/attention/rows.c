@@ -88,10 +88,10 @@ static void divide_by_lengths(const job *j, size_t head, size_t query, float *ro
 /* Where neither the mask nor the rule (f is −INFINITY) leaves the pair out. */
 static void mark_visible(const job *j, size_t head, size_t query, const float *f, uint8_t *visible)
 {
-    float add[ATTN_KEY_BLOCK];
     size_t n = j->attention->n_keys;
     for (size_t key = 0; key < n; key += ATTN_KEY_BLOCK) {
         size_t part = smaller(ATTN_KEY_BLOCK, n - key);
+        float add[ATTN_KEY_BLOCK];
         attn_mask_row(j->attention->mask, head, query, key, part, add);
         for (size_t i = 0; i < part; i++)
             visible[key + i] = add[i] == -INFINITY || f[key + i] == -INFINITY ? 0 : 1;
@@ -105,7 +105,6 @@ static void soften(const job *j, size_t head, float *row)
     float factor = 1 / j->rule->temperature;
     float sink = j->rule->sinks != NULL ? j->rule->sinks[head] : -INFINITY;
     float max = j->scoring.kernels->row_max(row, n);
-    double sum;
     if (max <= sink)
         max = sink;
     if (max == -INFINITY) {
@@ -113,7 +112,7 @@ static void soften(const job *j, size_t head, float *row)
         return;
     }
     j->scoring.kernels->exp_row(row, n, max, factor);
-    sum = exp((double)factor * ((double)sink - (double)max));
+    double sum = exp((double)factor * ((double)sink - (double)max));
     for (size_t i = 0; i < n; i++)
         sum += (double)row[i];
     for (size_t i = 0; i < n; i++)
@@ -180,8 +179,9 @@ static void fill_difference(const job *j, size_t output, size_t query, size_t n,
 
 static bool make_room(job *j)
 {
-    size_t depth = j->rule->head_dim, second = 0, total;
+    size_t depth = j->rule->head_dim, second = 0;
     size_t queries = MOST_ROWS + ATTN_MAX_TILE_ROWS;
+    size_t total;
     if (!attn_multiply(depth, queries + ATTN_PANEL, &total))
         return false;
     if (j->rule->differential != 0 && !attn_multiply(j->attention->n_keys, MOST_ROWS, &second))

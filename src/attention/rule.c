@@ -33,13 +33,7 @@ bool attn_score_find(const char *name, attn_score *score)
 
 attn_rule attn_rule_default(void)
 {
-    attn_rule rule = {0};
-    rule.n_heads = 1;
-    rule.n_kv_heads = 1;
-    rule.score = ATTN_SCORE_SCALED;
-    rule.scale = NAN;
-    rule.temperature = 1;
-    return rule;
+    return (attn_rule){.n_heads = 1, .n_kv_heads = 1, .score = ATTN_SCORE_SCALED, .scale = NAN, .temperature = 1};
 }
 
 float attn_rule_scale(const attn_rule *rule)

@@ -60,10 +60,9 @@ static void normalise_columns(float *packed, size_t depth, size_t width, size_t 
 {
     for (size_t i = 0; i < n; i++) {
         double square = 0;
-        float inverse;
         for (size_t k = 0; k < depth; k++)
             square += (double)packed[k * width + i] * (double)packed[k * width + i];
-        inverse = square > 0 ? (float)(1 / sqrt(square)) : square == 0 ? 0 : NAN;
+        float inverse = square > 0 ? (float)(1 / sqrt(square)) : square == 0 ? 0 : NAN;
         for (size_t k = 0; k < depth; k++)
             packed[k * width + i] *= inverse;
     }
@@ -193,9 +192,9 @@ static void add_bias(const attn_scoring *s, size_t head, size_t query, size_t ke
 /* The mask's numbers for keys KEY…KEY+N−1 that the span does not call clear. */
 static void add_mask(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n, float *scores)
 {
-    float add[ATTN_KEY_BLOCK];
     for (size_t done = 0; done < n; done += ATTN_KEY_BLOCK) {
         size_t part = smaller(n - done, ATTN_KEY_BLOCK);
+        float add[ATTN_KEY_BLOCK];
         attn_mask_row(s->attention->mask, head, query, key + done, part, add);
         for (size_t j = 0; j < part; j++) {
             float *score = &scores[done + j];

@@ -17,9 +17,9 @@ typedef struct attn_scoring {
     const attn_attention *attention; /* borrowed */
     const attn_kernel_table *kernels;
     float scale;
-    float unit;  /* multiplies the finished score: log2(e)/temperature when streaming, 1 for rows */
-    bool folded; /* packed queries carry scale·unit: where neither bias nor mask says anything, the
-                    tile's result is the score */
+    float unit; /* multiplies the finished score: log2(e)/temperature when streaming, 1 for rows */
+    /* packed queries carry scale·unit: where neither bias nor mask says anything, the tile's result is the score */
+    bool folded;
     bool biased;
     bool raw_cosine;   /* leave the division by |q||k| to the caller */
     ptrdiff_t past;    /* position of query 0 */

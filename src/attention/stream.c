@@ -70,8 +70,8 @@ typedef struct plan {
     size_t value_panels, value_width;
     size_t key_floats, unit_floats;
     size_t first_unit, n_batch; /* the units at hand */
-    float *packed;              /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values
-                      [value_panels][n_panels·16][16] */
+    /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values [value_panels][n_panels·16][16] */
+    float *packed;
     size_t n_workers;
     atomic_size_t begun;   /* blocks, of all units */
     progress *units;       /* owned; [batch] */
@@ -187,7 +187,7 @@ static void prepare(block *b)
         size_t row = g * tile_rows, end = smaller(row + tile_rows, b->n_rows);
         range *keys = &w->keys[g];
         attn_score_pack_queries(&p->scoring, b->head, b->query + row, end - row, w->queries + row * p->rule->head_dim);
-        *keys = (range){p->attention->n_keys, 0};
+        *keys = (range){.low = p->attention->n_keys};
         for (; row < end; row++) {
             if (w->spans[row].low >= w->spans[row].high)
                 continue;
@@ -202,7 +202,7 @@ static void prepare(block *b)
 static range group_range(const block *b, size_t group, size_t key)
 {
     const range *keys = &b->w->keys[group];
-    range r = {0, 0};
+    range r = {.low = 0};
     if (keys->low >= key + KEYS || keys->high <= key)
         return r;
     r.low = (larger(keys->low, key) - key) / ATTN_PANEL * ATTN_PANEL;
@@ -366,9 +366,8 @@ static void run_one(plan *p, size_t in_batch, size_t index, size_t worker)
     b.values = keys + p->key_floats;
     b.careful = atomic_load_explicit(&p->units[in_batch].careful, memory_order_relaxed);
     for (size_t part = 0; part < p->parts; part++) {
-        size_t kv_head;
         b.head = output * p->parts + part;
-        kv_head = b.head / (p->rule->n_heads / p->rule->n_kv_heads);
+        size_t kv_head = b.head / (p->rule->n_heads / p->rule->n_kv_heads);
         b.keys = keys + (kv_head % p->parts) * p->n_panels * p->rule->head_dim * ATTN_PANEL;
         run_block(&b, part == 0 ? 1 : -p->rule->differential, part > 0);
     }
@@ -423,7 +422,7 @@ static void run_batch(plan *p, attn_pool *pool)
 static bool measure(plan *p)
 {
     const attn_attention *a = p->attention;
-    size_t padded, value_floats, tile_rows = p->kernels->tile_rows;
+    size_t tile_rows = p->kernels->tile_rows;
     p->parts = p->rule->differential != 0 ? 2 : 1;
     p->shared = p->rule->n_heads / p->rule->n_kv_heads;
     p->n_units = p->rule->n_kv_heads / p->parts;
@@ -434,7 +433,7 @@ static bool measure(plan *p)
     p->n_chunks = pieces(p->n_panels, CHUNK_PANELS);
     p->value_panels = pieces(p->rule->value_dim, ATTN_PANEL);
     p->value_width = p->value_panels * ATTN_PANEL;
-    padded = p->n_panels * ATTN_PANEL;
+    size_t padded = p->n_panels * ATTN_PANEL, value_floats;
     return attn_multiply(padded, p->rule->head_dim, &p->key_floats) &&
            attn_multiply(p->key_floats, p->parts, &p->key_floats) &&
            attn_multiply(padded, p->value_width, &value_floats) &&
@@ -443,10 +442,11 @@ static bool measure(plan *p)
 
 static bool make_workspaces(plan *p, size_t workers)
 {
-    size_t rows = p->block_rows, each, total;
+    size_t rows = p->block_rows;
     size_t queries = rows * p->rule->head_dim + ATTN_MAX_TILE_ROWS;
     queries = pieces(queries, ATTN_PANEL) * ATTN_PANEL; /* whole cache lines */
-    each = queries + rows * (KEYS + p->value_width) + pieces(3 * rows, ATTN_PANEL) * ATTN_PANEL;
+    size_t each = queries + rows * (KEYS + p->value_width) + pieces(3 * rows, ATTN_PANEL) * ATTN_PANEL;
+    size_t total;
     if (!attn_multiply(each, workers, &total))
         return false;
     p->workspaces = attn_alloc_array(workers, sizeof *p->workspaces);
@@ -506,7 +506,6 @@ attn_status attn_stream(const attn_attention *attention, float *out, size_t out_
 {
     plan p = {.attention = attention, .rule = attention->rule, .out = out, .out_stride = out_stride};
     const float log2_e = 1.44269504F;
-    size_t batch;
     attn_status status =
         attn_scoring_open(attention, attn_score_of(p.rule->score)->softmax ? log2_e / attention->rule->temperature : 1,
                           true, &p.scoring, error);
@@ -520,7 +519,7 @@ attn_status attn_stream(const attn_attention *attention, float *out, size_t out_
         goto done;
     }
     p.n_workers = attn_pool_size(pool);
-    batch = units_at_a_time(&p);
+    size_t batch = units_at_a_time(&p);
     if (!make_room(&p, batch)) {
         status = attn_fail_memory(error);
         goto done;

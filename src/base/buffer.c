@@ -11,8 +11,8 @@
 char *attn_buffer_room(attn_buffer *buffer, size_t count)
 {
     if (count > buffer->capacity - buffer->size) {
-        size_t wanted;
         char *grown = NULL;
+        size_t wanted;
         if (attn_add(buffer->size, count, &wanted) && attn_add(wanted, wanted / 2 + 64, &wanted))
             grown = attn_realloc_array(buffer->data, wanted, 1);
         if (grown == NULL) {
@@ -47,12 +47,10 @@ void attn_buffer_byte(attn_buffer *buffer, char byte)
 void attn_buffer_format(attn_buffer *buffer, const char *format, ...)
 {
     va_list args;
-    char *room;
-    int length;
     va_start(args, format);
-    length = vsnprintf(NULL, 0, format, args);
+    int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    room = length >= 0 ? attn_buffer_room(buffer, (size_t)length + 1) : NULL;
+    char *room = length >= 0 ? attn_buffer_room(buffer, (size_t)length + 1) : NULL;
     if (room == NULL) {
         buffer->failed = true;
         return;
@@ -65,7 +63,7 @@ void attn_buffer_format(attn_buffer *buffer, const char *format, ...)
 
 attn_bytes attn_buffer_bytes(const attn_buffer *buffer)
 {
-    return (attn_bytes){(const uint8_t *)buffer->data, buffer->size};
+    return (attn_bytes){.data = (const uint8_t *)buffer->data, .size = buffer->size};
 }
 
 void attn_buffer_free(attn_buffer *buffer)

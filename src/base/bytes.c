@@ -7,7 +7,7 @@
 
 attn_bytes attn_bytes_of(const char *text)
 {
-    return (attn_bytes){(const uint8_t *)text, strlen(text)};
+    return (attn_bytes){.data = (const uint8_t *)text, .size = strlen(text)};
 }
 
 bool attn_bytes_equal(attn_bytes a, attn_bytes b)
@@ -22,7 +22,7 @@ bool attn_bytes_are(attn_bytes a, const char *text)
 
 attn_cursor attn_cursor_at(attn_bytes bytes)
 {
-    return (attn_cursor){bytes, 0};
+    return (attn_cursor){.bytes = bytes};
 }
 
 size_t attn_cursor_left(const attn_cursor *cursor)

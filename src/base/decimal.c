@@ -24,8 +24,7 @@ typedef struct wide { /* 128 bits */
     uint64_t high, low;
 } wide;
 
-/* The first 128 bits of 10^COARSE_MIN, 10^(COARSE_MIN+16), …, cut (not rounded); exact from 10^0 to
- * 10^48. */
+/* The first 128 bits of 10^COARSE_MIN, 10^(COARSE_MIN+16), …, cut (not rounded); exact from 10^0 to 10^48. */
 static const wide coarse_powers[] = {
     {0xcd42a11346f34f7dU, 0x0092757bf2623727U}, /* 10^-352 */
     {0xe3e27a444d8d98b7U, 0xfd1b1b2308169b25U}, /* 10^-336 */
@@ -135,8 +134,8 @@ static const uint8_t *scan_digits(const uint8_t *p, const uint8_t *end, uint64_t
 
 bool attn_decimal_scan(attn_bytes text, attn_decimal *decimal)
 {
-    const uint8_t *p = text.data, *end = p + text.size, *digits;
-    size_t whole, fraction = 0;
+    const uint8_t *p = text.data, *end = p + text.size;
+    size_t fraction = 0;
     uint64_t mantissa = 0;
     int64_t exponent = 0, written = 0;
     bool explicit_plus = false, point = false;
@@ -146,9 +145,9 @@ bool attn_decimal_scan(attn_bytes text, attn_decimal *decimal)
         explicit_plus = *p == '+';
         p++;
     }
-    digits = p;
+    const uint8_t *digits = p;
     p = scan_digits(p, end, &mantissa);
-    whole = (size_t)(p - digits);
+    size_t whole = (size_t)(p - digits);
     if (p < end && *p == '.') {
         const uint8_t *from = ++p;
         point = true;
@@ -174,17 +173,17 @@ static wide multiply(uint64_t a, uint64_t b)
 #ifdef __SIZEOF_INT128__
     __extension__ typedef unsigned __int128 u128;
     u128 product = (u128)a * b;
-    return (wide){(uint64_t)(product >> 64), (uint64_t)product};
+    return (wide){.high = (uint64_t)(product >> 64), .low = (uint64_t)product};
 #else
     uint64_t a0 = a & UINT32_MAX, a1 = a >> 32, b0 = b & UINT32_MAX, b1 = b >> 32;
     uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32), cross = a0 * b1 + (middle & UINT32_MAX);
-    return (wide){a1 * b1 + (middle >> 32) + (cross >> 32), cross << 32 | (low & UINT32_MAX)};
+    return (wide){.high = a1 * b1 + (middle >> 32) + (cross >> 32), .low = cross << 32 | (low & UINT32_MAX)};
 #endif
 }
 
 static wide plus(wide a, uint64_t b)
 {
-    wide sum = {a.high, a.low + b};
+    wide sum = {.high = a.high, .low = a.low + b};
     sum.high += sum.low < b;
     return sum;
 }
@@ -192,15 +191,15 @@ static wide plus(wide a, uint64_t b)
 static wide shift_left(wide a, int count) /* count < 128 */
 {
     if (count >= 64)
-        return (wide){a.low << (count - 64), 0};
-    return count == 0 ? a : (wide){a.high << count | a.low >> (64 - count), a.low << count};
+        return (wide){.high = a.low << (count - 64)};
+    return count == 0 ? a : (wide){.high = a.high << count | a.low >> (64 - count), .low = a.low << count};
 }
 
 /* The upper 128 bits of a·b, cut. */
 static wide multiply_high(wide a, wide b)
 {
     wide top = multiply(a.high, b.high), x = multiply(a.high, b.low), y = multiply(a.low, b.high);
-    wide low = multiply(a.low, b.low), middle = plus((wide){0, low.high}, x.low);
+    wide low = multiply(a.low, b.low), middle = plus((wide){.low = low.high}, x.low);
     middle = plus(middle, y.low);
     top = plus(top, x.high);
     top = plus(top, y.high);
@@ -219,27 +218,24 @@ static int leading_zeros(wide a) /* of a number that is not 0 */
     return count;
 }
 
-/* The bits of the number of FORMAT nearest to A·2^EXPONENT, ties to even; from format->infinity on:
- * too large. */
+/* The bits of the number of FORMAT nearest to A·2^EXPONENT, ties to even; from format->infinity on: too large. */
 static uint64_t round_bits(wide a, int exponent, const attn_float_format *format)
 {
-    int zeros = leading_zeros(a), top, drop;
-    uint64_t mantissa, biased = 1;
-    wide rest;
-    bool half, more;
+    int zeros = leading_zeros(a);
+    uint64_t biased = 1;
     a = shift_left(a, zeros);
-    top = exponent - zeros + 127; /* A's leading bit is worth 2^top */
-    drop = 128 - format->bits;
+    int top = exponent - zeros + 127; /* A's leading bit is worth 2^top */
+    int drop = 128 - format->bits;
     if (top < format->least)
         drop += format->least - top;
     else
         biased = (uint64_t)(top - format->least) + 1;
     if (drop > 128)
         return 0;
-    mantissa = drop == 128 ? 0 : a.high >> (drop - 64); /* drop >= 64: no format has more than 64 bits */
-    rest = shift_left(a, 128 - drop);
-    half = rest.high >> 63 != 0;
-    more = rest.high << 1 != 0 || rest.low != 0;
+    uint64_t mantissa = drop == 128 ? 0 : a.high >> (drop - 64); /* drop >= 64: no format has more than 64 bits */
+    wide rest = shift_left(a, 128 - drop);
+    bool half = rest.high >> 63 != 0;
+    bool more = rest.high << 1 != 0 || rest.low != 0;
     if (half && (more || (mantissa & 1) != 0))
         mantissa++;
     return ((biased - 1) << (format->bits - 1)) + mantissa; /* a carry runs into the exponent */
@@ -258,30 +254,28 @@ static bounds bound_bits(uint64_t mantissa, int ten, const attn_float_format *fo
     size_t fine = (size_t)(ten - coarse), half = fine / 2;
     wide product = multiply(mantissa, attn_decimal_power8(half) * attn_decimal_power8(fine - half));
     int zeros = leading_zeros(product);
-    /* floor(coarse·log2(10)), which 217706/65536 gives for every power in the table; 2000 keeps it
-     * positive */
+    /* floor(coarse·log2(10)), which 217706/65536 gives for every power in the table; 2000 keeps it positive */
     int log2 = (217706 * coarse + 2000 * 65536) / 65536 - 2000;
     int exponent = log2 + 1 - zeros;
     product = multiply_high(shift_left(product, zeros), coarse_powers[step]);
-    return (bounds){round_bits(product, exponent, format), round_bits(plus(product, 2), exponent, format)};
+    return (bounds){.low = round_bits(product, exponent, format),
+                    .high = round_bits(plus(product, 2), exponent, format)};
 }
 
 /* Ways 2 and 3. */
 static uint64_t nearest_bits(const attn_decimal *decimal, const attn_float_format *format)
 {
-    int ten, order;
-    bounds found;
     if (decimal->mantissa == 0 || decimal->exponent < LEAST_EXPONENT)
         return 0;
     if (decimal->exponent >= MOST_EXPONENT)
         return format->infinity;
-    ten = (int)decimal->exponent;
-    found = bound_bits(decimal->mantissa, ten, format);
+    int ten = (int)decimal->exponent;
+    bounds found = bound_bits(decimal->mantissa, ten, format);
     if (decimal->truncated)
         found.high = bound_bits(decimal->mantissa + 1, ten, format).high;
     if (found.low == found.high || found.low >= format->infinity)
         return found.low;
-    order = attn_decimal_compare(decimal, found.low, format);
+    int order = attn_decimal_compare(decimal, found.low, format);
     return found.low + (order > 0 || (order == 0 && (found.low & 1) != 0));
 }
 
@@ -302,7 +296,8 @@ static bool near_double(const attn_decimal *decimal, double *value)
 
 attn_decimal_result attn_decimal_to_f32(const attn_decimal *decimal, float *value)
 {
-    static const attn_float_format format = {FLT_MANT_DIG, FLT_MIN_EXP - 1, UINT64_C(0xff) << 23};
+    static const attn_float_format format = {
+        .bits = FLT_MANT_DIG, .least = FLT_MIN_EXP - 1, .infinity = UINT64_C(0xff) << 23};
     double near;
     uint64_t bits;
     float rounded;
@@ -319,7 +314,8 @@ attn_decimal_result attn_decimal_to_f32(const attn_decimal *decimal, float *valu
 
 attn_decimal_result attn_decimal_to_f64(const attn_decimal *decimal, double *value)
 {
-    static const attn_float_format format = {DBL_MANT_DIG, DBL_MIN_EXP - 1, UINT64_C(0x7ff) << 52};
+    static const attn_float_format format = {
+        .bits = DBL_MANT_DIG, .least = DBL_MIN_EXP - 1, .infinity = UINT64_C(0x7ff) << 52};
     uint64_t bits;
     double near;
     if (decimal->mantissa <= UINT64_C(1) << DBL_MANT_DIG && near_double(decimal, &near)) {

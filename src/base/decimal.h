@@ -30,8 +30,7 @@ typedef struct attn_decimal {
     int64_t exponent;
     bool negative;
     bool truncated; /* a digit beyond the mantissa's is not 0 */
-    bool json;      /* written as JSON wants it: no '+', no leading zeros, digits on both sides of a
-                       point */
+    bool json;      /* written as JSON wants it: no '+', no leading zeros, digits on both sides of a point */
 } attn_decimal;
 
 /* False: no number here. */

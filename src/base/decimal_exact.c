@@ -9,8 +9,7 @@
 
 enum { KEPT_DIGITS = 800, LIMBS = 160, LIMB_BITS = 32 };
 
-/* Enough: 801 digits are 2661 bits; 5^1150·2^54 are 2725; the smaller side is shifted up to the
- * larger. */
+/* Enough: 801 digits are 2661 bits; 5^1150·2^54 are 2725; the smaller side is shifted up to the larger. */
 typedef struct big {
     uint32_t limbs[LIMBS]; /* [count], the lowest first */
     size_t count;          /* the highest limb is not 0 */
@@ -66,7 +65,7 @@ static int64_t read_digits(const attn_decimal *decimal, big *number)
 {
     const uint8_t *p = decimal->text.data, *end = p + decimal->used;
     size_t kept = 0;
-    int64_t left_out = 0, after_mantissa = 0;
+    int64_t left_out = 0;
     bool more = false;
     for (; p < end && *p != 'e' && *p != 'E'; p++) {
         bool digit = *p >= '0' && *p <= '9';
@@ -86,26 +85,25 @@ static int64_t read_digits(const attn_decimal *decimal, big *number)
         kept++;
     }
     /* decimal->exponent counts from the 19th significant digit (or the last, if there are fewer) */
-    after_mantissa = (int64_t)kept + left_out - 19;
+    int64_t after_mantissa = (int64_t)kept + left_out - 19;
     return decimal->exponent - (after_mantissa > 0 ? after_mantissa : 0) + left_out;
 }
 
 int attn_decimal_compare(const attn_decimal *decimal, uint64_t bits, const attn_float_format *format)
 {
     int stored = format->bits - 1;
-    uint64_t fraction = bits & ((UINT64_C(1) << stored) - 1), biased = bits >> stored, middle;
-    int64_t ten, two;
+    uint64_t fraction = bits & ((UINT64_C(1) << stored) - 1), biased = bits >> stored;
     big left = {.count = 0}, right = {.count = 0};
     if (biased > 0)
         fraction |= UINT64_C(1) << stored;
     else
         biased = 1;
-    middle = 2 * fraction + 1;
-    two = format->least + (int64_t)biased - 1 - stored - 1; /* the middle is middle·2^two */
+    uint64_t middle = 2 * fraction + 1;
+    int64_t two = format->least + (int64_t)biased - 1 - stored - 1; /* the middle is middle·2^two */
     multiply_add(&right, 1, (uint32_t)(middle >> LIMB_BITS));
     shift_up(&right, right.count > 0 ? LIMB_BITS : 0);
     multiply_add(&right, 1, (uint32_t)middle);
-    ten = read_digits(decimal, &left);
+    int64_t ten = read_digits(decimal, &left);
     if (ten >= 0)
         multiply_power_of_five(&left, ten);
     else

@@ -29,10 +29,9 @@ attn_status attn_fail_found(attn_error *error, const char *expected, const char 
 {
     if (error != NULL) {
         va_list args;
-        int used;
         va_start(args, found);
         reset(error, ATTN_EDATA);
-        used = snprintf(error->message, sizeof error->message, "expected %s, found ", expected);
+        int used = snprintf(error->message, sizeof error->message, "expected %s, found ", expected);
         if (used > 0 && (size_t)used < sizeof error->message)
             vsnprintf(error->message + used, sizeof error->message - (size_t)used, found, args);
         va_end(args);
@@ -97,11 +96,10 @@ attn_status attn_error_prefix(attn_error *error, const char *format, ...)
 {
     if (error != NULL) {
         char old[sizeof error->message];
-        va_list args;
-        int used;
         memcpy(old, error->message, sizeof old);
+        va_list args;
         va_start(args, format);
-        used = vsnprintf(error->message, sizeof error->message, format, args);
+        int used = vsnprintf(error->message, sizeof error->message, format, args);
         va_end(args);
         if (used > 0 && (size_t)used < sizeof error->message)
             snprintf(error->message + used, sizeof error->message - (size_t)used, "%s", old);
@@ -115,10 +113,9 @@ static void put_escaped(char *out, size_t size, size_t *used, const char *text)
     for (; *text != '\0'; text++) {
         unsigned char c = (unsigned char)*text;
         char piece[8] = {(char)c, '\0'};
-        size_t length;
         if (c < 0x20 || c == 0x7f)
             snprintf(piece, sizeof piece, "\\x%02x", (unsigned)c);
-        length = strlen(piece);
+        size_t length = strlen(piece);
         if (*used + length >= size)
             return;
         memcpy(out + *used, piece, length + 1);

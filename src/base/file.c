@@ -20,16 +20,14 @@ static attn_status read_all(int fd, attn_file *file, attn_error *error)
     attn_buffer buffer = {0};
     for (;;) {
         size_t step = buffer.size < READ_FIRST ? READ_FIRST : buffer.size;
-        char *room;
-        ssize_t got;
         if (step > READ_LAST)
             step = READ_LAST;
-        room = attn_buffer_room(&buffer, step);
+        char *room = attn_buffer_room(&buffer, step);
         if (room == NULL) {
             attn_buffer_free(&buffer);
             return attn_fail_memory(error);
         }
-        got = read(fd, room, step);
+        ssize_t got = read(fd, room, step);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0) {
@@ -55,7 +53,7 @@ static attn_status load(int fd, attn_file *file, attn_error *error)
     if (S_ISREG(st.st_mode) && st.st_size > 0 && (uintmax_t)st.st_size <= SIZE_MAX && lseek(fd, 0, SEEK_CUR) == 0) {
         void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (map != MAP_FAILED) {
-            file->bytes = (attn_bytes){map, (size_t)st.st_size};
+            file->bytes = (attn_bytes){.data = map, .size = (size_t)st.st_size};
             file->mapped = true;
             return ATTN_OK;
         }
@@ -67,19 +65,17 @@ attn_status attn_file_open(const char *path, attn_file *file, attn_error *error)
 {
     bool standard_input = strcmp(path, "-") == 0;
     const char *name = standard_input ? "standard input" : path;
-    attn_status status;
-    int fd;
     *file = (attn_file){0};
     file->name = attn_copy_text(name, strlen(name));
     if (file->name == NULL)
         return attn_fail_memory(error);
-    fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         int errnum = errno;
         attn_file_close(file);
         return attn_fail_system(error, name, errnum);
     }
-    status = load(fd, file, error);
+    attn_status status = load(fd, file, error);
     if (!standard_input)
         close(fd);
     if (status != ATTN_OK)

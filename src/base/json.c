@@ -140,9 +140,9 @@ static bool refuse_format(attn_json *json, const uint8_t *at, const char *format
 
 static bool refuse_format(attn_json *json, const uint8_t *at, const char *format, va_list args)
 {
-    char message[sizeof json->error->message];
     if (json->status != ATTN_OK)
         return false;
+    char message[sizeof json->error->message];
     vsnprintf(message, sizeof message, format, args);
     attn_fail(json->error, ATTN_EDATA, "%s", message);
     return failed_at(json, ATTN_EDATA, at);
@@ -218,11 +218,10 @@ static bool expect(attn_json *json, attn_json_type type, const char *name)
 
 static bool open_frame(attn_json *json, bool object)
 {
-    json_frame *frame;
     if (json->depth == ATTN_JSON_DEPTH)
         return attn_json_refuse_text(json, json->at, "arrays and objects are nested deeper than %d levels",
                                      ATTN_JSON_DEPTH);
-    frame = &json->frames[json->depth++];
+    json_frame *frame = &json->frames[json->depth++];
     frame->start = json->at++;
     frame->object = object;
     frame->begun = false;
@@ -295,15 +294,13 @@ static bool add_key(attn_json *json, json_frame *frame, attn_bytes key, const ui
 
 bool attn_json_key(attn_json *json, attn_bytes *key)
 {
-    json_frame *frame;
-    const uint8_t *at;
     if (json->status != ATTN_OK)
         return false;
     assert(json->depth > 0 && json->frames[json->depth - 1].object);
-    frame = &json->frames[json->depth - 1];
+    json_frame *frame = &json->frames[json->depth - 1];
     if (!advance(json, frame, '}', "a key"))
         return false;
-    at = json->value = json->at;
+    const uint8_t *at = json->value = json->at;
     if (at == json->end || *at != '"')
         return attn_json_refuse(json, at, "a key in double quotes");
     if (!attn_json_scan_string(json, &json->keys, key) || !add_key(json, frame, *key, at))

@@ -101,8 +101,7 @@ const attn_json_node *attn_json_node_member(const attn_json_node *object, const 
 const attn_json_node *attn_json_node_first(const attn_json_node *node);
 const attn_json_node *attn_json_node_next(const attn_json_node *node);
 const char *attn_json_node_key(const attn_json_node *node); /* a member's key, NUL-terminated */
-/* A string's value; NULL: no string. An inner NUL is refused when the tree is built.
- */
+/* A string's value; NULL: no string. An inner NUL is refused when the tree is built. */
 const char *attn_json_node_text(const attn_json_node *node);
 bool attn_json_node_number(const attn_json_node *node, double *value);
 bool attn_json_node_u64(const attn_json_node *node, uint64_t limit, uint64_t *value);

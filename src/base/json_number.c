@@ -16,11 +16,10 @@ static bool ends_number(const attn_json *json, const uint8_t *p)
 /* The number at json->at (white space before it is skipped), and past it. */
 static bool scan_number(attn_json *json, attn_decimal *decimal)
 {
-    const uint8_t *at;
     if (attn_json_peek(json) != ATTN_JSON_NUMBER)
         return attn_json_refuse(json, json->at, "a number");
-    at = json->at;
-    if (!attn_decimal_scan((attn_bytes){at, (size_t)(json->end - at)}, decimal) || !decimal->json ||
+    const uint8_t *at = json->at;
+    if (!attn_decimal_scan((attn_bytes){.data = at, .size = (size_t)(json->end - at)}, decimal) || !decimal->json ||
         !ends_number(json, at + decimal->used))
         return attn_json_refuse_text(json, at, "'%.*s' is not a number as JSON writes them", attn_json_shown(json, at),
                                      (const char *)at);
@@ -54,11 +53,10 @@ bool attn_json_f64(attn_json *json, double *value)
 bool attn_json_u64(attn_json *json, uint64_t limit, uint64_t *value)
 {
     attn_decimal decimal;
-    const uint8_t *at;
     if (!scan_number(json, &decimal))
         return false;
-    at = decimal.text.data;
-    return attn_decimal_u64((attn_bytes){at, decimal.used}, limit, value) ||
+    const uint8_t *at = decimal.text.data;
+    return attn_decimal_u64((attn_bytes){.data = at, .size = decimal.used}, limit, value) ||
            attn_json_refuse_text(json, at, "expected a whole number from 0 to %" PRIu64 ", found %.*s", limit,
                                  attn_json_shown(json, at), (const char *)at);
 }
@@ -74,7 +72,7 @@ bool attn_json_node_value(attn_json *json, double *value, uint64_t *integer, boo
     attn_decimal decimal;
     if (!scan_number(json, &decimal))
         return false;
-    *exact = attn_decimal_u64((attn_bytes){decimal.text.data, decimal.used}, UINT64_MAX, integer);
+    *exact = attn_decimal_u64((attn_bytes){.data = decimal.text.data, .size = decimal.used}, UINT64_MAX, integer);
     return attn_decimal_to_f64(&decimal, value) == ATTN_DECIMAL_OK || too_large(json, &decimal, "double");
 }
 
@@ -102,10 +100,9 @@ static bool grow_list(attn_json *json, number_list *list)
 {
     size_t most = list->count + (size_t)(json->end - json->at) / 2 + 1;
     size_t wanted = list->capacity + list->capacity / 2 + 64;
-    float *grown;
     if (wanted > most)
         wanted = most;
-    grown = attn_realloc_array(list->values, wanted, sizeof *grown);
+    float *grown = attn_realloc_array(list->values, wanted, sizeof *grown);
     if (grown == NULL)
         return attn_json_refuse_memory(json);
     list->values = grown;
@@ -155,7 +152,7 @@ static bool scan_rows(attn_json *json, number_list *list, attn_json_numbers *num
     if (!attn_json_array(json))
         return false;
     while (attn_json_element(json)) {
-        size_t before = list->count, found;
+        size_t before = list->count;
         const uint8_t *at = json->at;
         if (attn_json_peek(json) != ATTN_JSON_ARRAY)
             return attn_json_refuse(json, json->at, "a row of numbers");
@@ -164,7 +161,7 @@ static bool scan_rows(attn_json *json, number_list *list, attn_json_numbers *num
             attn_error_prefix(json->error, "row %zu: ", numbers->n_rows);
             return false;
         }
-        found = list->count - before;
+        size_t found = list->count - before;
         if (found == 0)
             return attn_json_refuse_text(json, at, "row %zu is empty", numbers->n_rows);
         if (numbers->n_rows > 0 && found != numbers->n_columns)
@@ -202,11 +199,10 @@ static bool scan_numbers(attn_json *json, size_t rank, number_list *list, attn_j
 
 static bool scan_vector_into(attn_json *json, float *values /* [count] */, size_t count)
 {
-    const uint8_t *start;
     size_t found = 0;
     if (attn_json_peek(json) != ATTN_JSON_ARRAY)
         return attn_json_refuse(json, json->at, "an array of numbers");
-    start = json->at++;
+    const uint8_t *start = json->at++;
     json_space(json);
     while (found < count && (found == 0 || json->at[-1] == ',')) {
         if (!scan_f32(json, &values[found]))
@@ -237,7 +233,6 @@ bool attn_json_vector(attn_json *json, const char *name, float *values, size_t c
 bool attn_json_matrix(attn_json *json, const char *name, size_t rank, attn_json_numbers *numbers)
 {
     number_list list = {0};
-    float *fitted;
     *numbers = (attn_json_numbers){0};
     if (json->status != ATTN_OK)
         return false;
@@ -248,7 +243,7 @@ bool attn_json_matrix(attn_json *json, const char *name, size_t rank, attn_json_
             attn_error_prefix(json->error, "%s: ", name);
         return false;
     }
-    fitted = attn_realloc_array(list.values, list.count, sizeof *fitted);
+    float *fitted = attn_realloc_array(list.values, list.count, sizeof *fitted);
     numbers->values = fitted != NULL ? fitted : list.values; /* smaller is nice, not necessary */
     return true;
 }

@@ -6,9 +6,8 @@
 
 #include <string.h>
 
-/* Whether one of the eight bytes of WORD ends a run of plain ASCII: a quote, a backslash, a control
- * character or a byte of 0x80 and above. (The usual test for a byte below N, on bytes below 0x80.)
- */
+/* Whether one of the eight bytes of WORD ends a run of plain ASCII: a quote, a backslash, a control character or a
+ * byte of 0x80 and above. (The usual test for a byte below N, on bytes below 0x80.) */
 static bool has_special(uint64_t word)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
@@ -34,7 +33,7 @@ static const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end)
 static const uint8_t *skip_text(attn_json *json, const uint8_t *p)
 {
     while ((p = skip_plain(p, json->end)) < json->end && *p >= 0x80) {
-        attn_bytes rest = {p, (size_t)(json->end - p)};
+        attn_bytes rest = {.data = p, .size = (size_t)(json->end - p)};
         size_t length;
         if (attn_utf8_decode(rest, 0, &length) < 0) {
             attn_json_refuse_text(json, p, "expected UTF-8 text, found byte 0x%02x", *p);
@@ -70,18 +69,17 @@ static bool hex4(attn_json *json, const uint8_t *p, uint32_t *code)
     return true;
 }
 
-/* The character of the \u escape at P (its backslash), and past it, over the second half of a pair.
- */
+/* The character of the \u escape at P (its backslash), and past it, over the second half of a pair. */
 static const uint8_t *unicode_escape(attn_json *json, const uint8_t *p, uint32_t *code)
 {
     const uint8_t *from = p;
-    uint32_t low;
     if (!hex4(json, p + 2, code))
         return NULL;
     p += 6;
     if (*code < 0xd800 || *code > 0xdfff)
         return p;
     if (*code < 0xdc00 && json->end - p >= 2 && p[0] == '\\' && p[1] == 'u') {
+        uint32_t low;
         if (!hex4(json, p + 2, &low))
             return NULL;
         if (low >= 0xdc00 && low <= 0xdfff) {
@@ -146,7 +144,7 @@ bool attn_json_scan_string(attn_json *json, attn_arena *arena, attn_bytes *value
     if (p == NULL)
         return false;
     if (*p == '"') {
-        *value = (attn_bytes){start, (size_t)(p - start)};
+        *value = (attn_bytes){.data = start, .size = (size_t)(p - start)};
     } else {
         p = unescape_all(json, start, p);
         if (p == NULL)

@@ -25,12 +25,11 @@ static bool read_node(attn_json *json, attn_arena *arena, attn_json_node *node);
 /* TEXT as a C string in the arena; NULL after a failure. */
 static char *copy_string(attn_json *json, attn_arena *arena, attn_bytes text, const uint8_t *at)
 {
-    char *copy;
     if (text.size > 0 && memchr(text.data, '\0', text.size) != NULL) {
         attn_json_refuse_text(json, at, "\\u0000 can not stand in this string");
         return NULL;
     }
-    copy = attn_arena_text(arena, (const char *)text.data, text.size);
+    char *copy = attn_arena_text(arena, (const char *)text.data, text.size);
     if (copy == NULL)
         attn_json_refuse_memory(json);
     return copy;
@@ -51,8 +50,8 @@ static bool read_child(attn_json *json, attn_arena *arena, attn_json_node *paren
 
 static bool read_members(attn_json *json, attn_arena *arena, attn_json_node *node)
 {
-    attn_bytes key;
     node->item.type = cJSON_Object;
+    attn_bytes key;
     if (attn_json_object(json))
         while (attn_json_key(json, &key)) {
             char *copy = copy_string(json, arena, key, json->value);
@@ -103,8 +102,8 @@ static bool read_scalar(attn_json *json, attn_arena *arena, attn_json_node *node
 static bool read_node(attn_json *json, attn_arena *arena, attn_json_node *node)
 {
     attn_json_type type = attn_json_peek(json);
-    uint64_t column;
     memset(node, 0, sizeof *node);
+    uint64_t column;
     attn_json_place(json, &node->line, &column);
     if (type == ATTN_JSON_OBJECT)
         return read_members(json, arena, node);
@@ -115,10 +114,9 @@ static bool read_node(attn_json *json, attn_arena *arena, attn_json_node *node)
 
 attn_json_node *attn_json_tree(attn_json *json)
 {
-    json_tree *tree;
     if (json->status != ATTN_OK)
         return NULL;
-    tree = attn_alloc(sizeof *tree);
+    json_tree *tree = attn_alloc(sizeof *tree);
     if (tree == NULL) {
         attn_json_refuse_memory(json);
         return NULL;
@@ -134,14 +132,13 @@ attn_json_node *attn_json_tree(attn_json *json)
 attn_status attn_json_tree_of(attn_bytes text, const char *file, attn_json_node **root, attn_error *error)
 {
     attn_json *json = attn_json_open(text, file, error);
-    attn_status status;
     *root = NULL;
     if (json == NULL)
         return ATTN_ENOMEM;
     *root = attn_json_tree(json);
     if (*root != NULL)
         attn_json_end(json);
-    status = attn_json_status(json);
+    attn_status status = attn_json_status(json);
     if (status != ATTN_OK) {
         attn_json_tree_free(*root);
         *root = NULL;

@@ -18,9 +18,9 @@ static uint64_t fold(uint64_t hash, uint64_t word)
 /* Up to eight bytes as a number: by two reads that may overlap, not byte by byte. */
 static uint64_t load_few(const uint8_t *data, size_t size)
 {
-    uint32_t first, last;
     if (size < 4)
         return size == 0 ? 0 : data[0] | (uint64_t)data[size / 2] << 8 | (uint64_t)data[size - 1] << 16;
+    uint32_t first, last;
     memcpy(&first, data, sizeof first);
     memcpy(&last, data + size - sizeof last, sizeof last);
     return first | (uint64_t)last << 32;
@@ -31,8 +31,8 @@ uint64_t attn_hash(attn_bytes bytes)
     uint64_t hash = fold(UINT64_C(0xC2B2AE3D27D4EB4F), bytes.size);
     const uint8_t *data = bytes.data;
     size_t left = bytes.size;
-    uint64_t word;
     for (; left > 8; left -= 8, data += 8) {
+        uint64_t word;
         memcpy(&word, data, 8);
         hash = fold(hash, word);
     }
@@ -58,12 +58,11 @@ static attn_map_slot *find_slot(const attn_map *map, attn_bytes key, uint32_t ta
 /* The same entries under N_SLOTS slots. */
 static bool rehash(attn_map *map, size_t n_slots)
 {
-    attn_map_slot *slots;
     attn_map_entry *entries = attn_realloc_array(map->entries, n_slots / 2, sizeof *entries);
     if (entries == NULL)
         return false;
     map->entries = entries;
-    slots = attn_calloc_array(n_slots, sizeof *slots);
+    attn_map_slot *slots = attn_calloc_array(n_slots, sizeof *slots);
     if (slots == NULL)
         return false;
     for (size_t old = 0; old < map->n_slots; old++) {
@@ -93,25 +92,23 @@ bool attn_map_reserve(attn_map *map, size_t count)
 attn_map_result attn_map_add(attn_map *map, attn_bytes key, size_t value)
 {
     const uint32_t tag = tag_of(key);
-    attn_map_slot *slot;
     if (!attn_map_reserve(map, map->count + 1))
         return ATTN_MAP_NOMEM;
     if (key.data == NULL)
         key.data = empty_key;
-    slot = find_slot(map, key, tag);
+    attn_map_slot *slot = find_slot(map, key, tag);
     if (slot->entry != 0)
         return ATTN_MAP_PRESENT;
-    map->entries[map->count++] = (attn_map_entry){key, value};
-    *slot = (attn_map_slot){tag, (uint32_t)map->count};
+    map->entries[map->count++] = (attn_map_entry){.key = key, .value = value};
+    *slot = (attn_map_slot){.tag = tag, .entry = (uint32_t)map->count};
     return ATTN_MAP_ADDED;
 }
 
 bool attn_map_find(const attn_map *map, attn_bytes key, size_t *value)
 {
-    const attn_map_slot *slot;
     if (map->count == 0)
         return false;
-    slot = find_slot(map, key, tag_of(key));
+    const attn_map_slot *slot = find_slot(map, key, tag_of(key));
     if (slot->entry == 0)
         return false;
     *value = map->entries[slot->entry - 1].value;

@@ -69,8 +69,8 @@ void *attn_realloc_array(void *old, size_t count, size_t size)
 
 void *attn_alloc_aligned(size_t count, size_t size)
 {
-    size_t total;
     void *pointer = NULL;
+    size_t total;
     if (!attn_multiply(count, size, &total) || !allowed(total))
         return NULL;
     return posix_memalign(&pointer, CACHE_LINE, total > 0 ? total : 1) == 0 ? pointer : NULL;
@@ -109,12 +109,11 @@ void attn_large_pages(void *pointer, size_t size)
 bool attn_grow(void **items, size_t *capacity, size_t count, size_t size)
 {
     size_t wanted = *capacity + *capacity / 2 + 8;
-    void *grown;
     if (count < *capacity)
         return true;
     if (wanted < *capacity)
         return false;
-    grown = attn_realloc_array(*items, wanted, size);
+    void *grown = attn_realloc_array(*items, wanted, size);
     if (grown == NULL)
         return false;
     *items = grown;
@@ -141,9 +140,10 @@ static void *arena_take(attn_arena *arena, size_t size, size_t align)
     struct attn_arena_block *block = arena->blocks;
     size_t offset = block != NULL ? aligned_offset(block, align) : 0;
     if (block == NULL || offset > block->size || size > block->size - offset) {
-        size_t data, total, usual = ARENA_FIRST_BLOCK;
+        size_t usual = ARENA_FIRST_BLOCK;
         if (block != NULL)
             usual = block->size < ARENA_BLOCK / 2 ? block->size * 2 : ARENA_BLOCK;
+        size_t data, total;
         if (!attn_add(size, align, &data))
             return NULL;
         if (data < usual)
@@ -153,7 +153,7 @@ static void *arena_take(attn_arena *arena, size_t size, size_t align)
         block = attn_alloc(total);
         if (block == NULL)
             return NULL;
-        *block = (struct attn_arena_block){arena->blocks, data, 0, NULL};
+        *block = (struct attn_arena_block){.next = arena->blocks, .size = data};
         arena->blocks = block;
         offset = aligned_offset(block, align);
     }
@@ -189,7 +189,7 @@ bool attn_arena_adopt(attn_arena *arena, void *pointer)
     struct attn_arena_block *block = attn_alloc(sizeof *block), *newest = arena->blocks;
     if (block == NULL)
         return false;
-    *block = (struct attn_arena_block){NULL, 0, 0, pointer};
+    *block = (struct attn_arena_block){.adopted = pointer};
     if (newest == NULL) {
         arena->blocks = block;
     } else { /* behind the newest, which may have room left */

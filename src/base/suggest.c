@@ -22,10 +22,10 @@ static size_t least(size_t a, size_t b)
 /* Damerau's restricted distance, row by row: rows[i % 3] is row i of the table. */
 size_t attn_edit_distance(const char *a, const char *b)
 {
-    size_t rows[3][LONGEST + 1];
     size_t n = strlen(a), m = strlen(b);
     if (n > LONGEST || m > LONGEST)
         return SIZE_MAX;
+    size_t rows[3][LONGEST + 1];
     for (size_t j = 0; j <= m; j++)
         rows[0][j] = j;
     for (size_t i = 1; i <= n; i++) {

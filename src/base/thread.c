@@ -47,13 +47,12 @@ struct attn_pool {
 
 static size_t available_processors(void)
 {
-    long online;
 #ifdef HAVE_SCHED_GETAFFINITY
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
         return (size_t)CPU_COUNT(&set);
 #endif
-    online = sysconf(_SC_NPROCESSORS_ONLN);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (size_t)online : 1;
 }
 
@@ -132,8 +131,8 @@ static void *worker_main(void *argument)
 /* As many workers as the system gives; with none the caller does it all. */
 static void start_workers(attn_pool *pool)
 {
-    pthread_attr_t attributes;
     pool->started = true;
+    pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0)
         return;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);

@@ -10,8 +10,7 @@
 
 enum { MAX_EXPANSION = 32 }; /* code points one code point can decompose into, with room to spare */
 
-/* How a lead byte goes on: its length, and the range its second byte must lie in (Unicode table
- * 3-7). */
+/* How a lead byte goes on: its length, and the range its second byte must lie in (Unicode table 3-7). */
 static size_t lead_length(uint8_t lead, uint8_t *low, uint8_t *high)
 {
     *low = 0x80;
@@ -38,16 +37,15 @@ static size_t lead_length(uint8_t lead, uint8_t *low, uint8_t *high)
 int32_t attn_utf8_decode(attn_bytes bytes, size_t at, size_t *length)
 {
     const uint8_t *data = bytes.data + at;
-    size_t left = bytes.size - at, size;
-    uint8_t low, high;
-    uint32_t code;
+    size_t left = bytes.size - at;
     *length = 1;
     if (data[0] < 0x80)
         return data[0];
-    size = lead_length(data[0], &low, &high);
+    uint8_t low, high;
+    size_t size = lead_length(data[0], &low, &high);
     if (size == 0 || size > left || data[1] < low || data[1] > high)
         return -1;
-    code = data[0] & (0xffU >> (size + 1));
+    uint32_t code = data[0] & (0xffU >> (size + 1));
     for (size_t i = 1; i < size; i++) {
         if ((data[i] & 0xc0) != 0x80)
             return -1;
@@ -97,8 +95,9 @@ static size_t skip_ascii(attn_bytes bytes, size_t at)
 
 bool attn_utf8_valid(attn_bytes bytes, size_t *bad)
 {
-    size_t at = 0, length;
+    size_t at = 0;
     while ((at = skip_ascii(bytes, at)) < bytes.size) {
+        size_t length;
         if (attn_utf8_decode(bytes, at, &length) < 0) {
             if (bad != NULL)
                 *bad = at;
@@ -111,8 +110,7 @@ bool attn_utf8_valid(attn_bytes bytes, size_t *bad)
 
 static size_t width_of(int32_t code)
 {
-    /* the vowels and finals of conjoining Hangul stand in the syllable their leading consonant
-     * opens */
+    /* the vowels and finals of conjoining Hangul stand in the syllable their leading consonant opens */
     if ((code >= 0x1160 && code <= 0x11ff) || (code >= 0xd7b0 && code <= 0xd7ff))
         return 0;
     return code < 0 ? 1 : (size_t)utf8proc_charwidth(code);
@@ -136,13 +134,12 @@ typedef struct code_points {
 
 static bool make_room(code_points *codes, size_t count)
 {
-    size_t wanted;
-    int32_t *grown;
     if (codes->capacity - codes->count >= count)
         return true;
+    size_t wanted;
     if (!attn_add(codes->count, count, &wanted) || !attn_add(wanted, wanted / 2, &wanted))
         return false;
-    grown = attn_realloc_array(codes->items, wanted, sizeof *codes->items);
+    int32_t *grown = attn_realloc_array(codes->items, wanted, sizeof *codes->items);
     if (grown == NULL)
         return false;
     codes->items = grown;
@@ -159,8 +156,7 @@ static size_t combining_class(int32_t code)
     return (size_t)utf8proc_get_property(code)->combining_class;
 }
 
-/* Stable sort of a run of combining marks by class: counting, so that a hostile run costs no
- * square. */
+/* Stable sort of a run of combining marks by class: counting, so that a hostile run costs no square. */
 static void sort_run(int32_t *run, int32_t *spare, size_t count)
 {
     size_t start[257] = {0};
@@ -190,9 +186,9 @@ static void order_marks(code_points *codes)
 /* NFC of a well-formed stretch. */
 static attn_status compose(attn_bytes bytes, code_points *codes, attn_buffer *out)
 {
+    codes->count = 0;
     size_t length;
     utf8proc_ssize_t n;
-    codes->count = 0;
     for (size_t at = 0; at < bytes.size; at += length) {
         int32_t code = attn_utf8_decode(bytes, at, &length);
         int boundary = 0;
@@ -218,9 +214,9 @@ static attn_status compose(attn_bytes bytes, code_points *codes, attn_buffer *ou
  * starter that nothing before it composes with) or ill-formed byte. */
 static size_t stretch_end(attn_bytes bytes, size_t at)
 {
-    size_t length;
     if (bytes.data[at] < 0x80)
         at++;
+    size_t length;
     while (at < bytes.size && bytes.data[at] >= 0x80 && attn_utf8_decode(bytes, at, &length) >= 0)
         at += length;
     return at;
@@ -232,18 +228,18 @@ attn_status attn_utf8_nfc(attn_bytes bytes, attn_buffer *out)
     attn_status status = ATTN_OK;
     size_t at = 0;
     while (at < bytes.size && status == ATTN_OK) {
-        size_t from = at, end;
+        size_t from = at;
         at = skip_ascii(bytes, at);
         if (at > from && at < bytes.size)
             at--; /* a mark may follow: this one belongs to the stretch */
         attn_buffer_put(out, bytes.data + from, at - from);
         if (at == bytes.size)
             break;
-        end = stretch_end(bytes, at);
+        size_t end = stretch_end(bytes, at);
         if (end == at)
             attn_buffer_put(out, bytes.data + end++, 1);
         else
-            status = compose((attn_bytes){bytes.data + at, end - at}, &codes, out);
+            status = compose((attn_bytes){.data = bytes.data + at, .size = end - at}, &codes, out);
         at = end;
     }
     attn_free(codes.items);

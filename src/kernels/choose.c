@@ -1,5 +1,4 @@
-/* choose.c: which kernels this process uses. The choice is made once and is the only mutable global
- * here. */
+/* choose.c: which kernels this process uses. The choice is made once and is the only mutable global here. */
 #include "config.h"
 
 #include "kernels/kernels.h"

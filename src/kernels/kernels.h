@@ -30,8 +30,7 @@ typedef struct attn_kernel_table {
     const char *needs; /* for --version: "AVX2 and FMA" */
     size_t tile_rows;
 
-    /* C[rows][16] = A·B, added to C when ADD; rows <= tile_rows; other rows of C stay as they
-     * are. */
+    /* C[rows][16] = A·B, added to C when ADD; rows <= tile_rows; other rows of C stay as they are. */
     void (*product)(size_t rows, size_t depth, const float *a /* [depth][tile_rows] */,
                     const float *b /* [depth][16] */, float *c /* [rows][16] */, size_t c_stride, bool add);
 
@@ -95,9 +94,8 @@ typedef struct attn_kernel_table {
 const attn_kernel_table *attn_kernels(void);
 /* By name; NULL: unknown, or not of this machine. */
 const attn_kernel_table *attn_kernels_named(const char *name);
-/* The INDEXth kernel compiled in, best first, and whether this machine can run it; NULL past the
- * end. For
- * --version and tests. */
+/* The INDEXth kernel compiled in, best first, and whether this machine can run it; NULL past the end. For --version
+ * and tests. */
 const attn_kernel_table *attn_kernels_list(size_t index, bool *usable);
 
 #endif

@@ -33,8 +33,8 @@ typedef struct plan {   /* how a product is cut; what it gives does not depend o
 
 /* Measured: a small W keeps y in the cache over its whole depth; a large one (a feed-forward's, an
  * output head's) rather has x read by fewer tasks and W packed once for 1024 rows. */
-static const plan small_plan = {4, 4 * DEPTH, 96, 512};
-static const plan large_plan = {8, DEPTH, 192, 1024};
+static const plan small_plan = {.panels = 4, .span = 4 * DEPTH, .run = 96, .stripe_rows = 512};
+static const plan large_plan = {.panels = 8, .span = DEPTH, .run = 192, .stripe_rows = 1024};
 enum { LARGE = 1 << 20 }; /* numbers of W */
 
 typedef struct workspace {
@@ -238,7 +238,8 @@ static bool make_room(job *j, size_t rows, size_t workers)
         return false;
     for (size_t i = 0; i < workers; i++) {
         float *start = j->memory + i * each;
-        j->workspaces[i] = (workspace){start, start + panels, start + panels + ATTN_PANEL * DEPTH};
+        j->workspaces[i] =
+            (workspace){.panels = start, .rows = start + panels, .tile = start + panels + ATTN_PANEL * DEPTH};
     }
     return true;
 }
@@ -247,7 +248,6 @@ attn_status attn_matmul(const attn_product *product, attn_pool *pool, attn_error
 {
     job j = {.product = product, .kernels = attn_kernels()};
     attn_status status = ATTN_OK;
-    size_t rows;
     assert(product->w->n_dims == 2);
     j.in = product->w->shape[0];
     j.out = product->w->shape[1];
@@ -256,7 +256,7 @@ attn_status attn_matmul(const attn_product *product, attn_pool *pool, attn_error
         return ATTN_OK;
     if ((double)product->n_rows * (double)j.in * (double)j.out < SMALL)
         pool = NULL;
-    rows = stripe_rows(&j);
+    size_t rows = stripe_rows(&j);
     if (!make_room(&j, rows, attn_pool_size(pool))) {
         status = attn_fail_memory(error);
         goto done;

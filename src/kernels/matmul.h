@@ -1,5 +1,4 @@
-/* matmul.h: y = x·W + bias on the kernels' tile: the projections, the feed-forward, the output
- * head. */
+/* matmul.h: y = x·W + bias on the kernels' tile: the projections, the feed-forward, the output head. */
 #ifndef ATTN_KERNELS_MATMUL_H
 #define ATTN_KERNELS_MATMUL_H
 
@@ -11,10 +10,10 @@ typedef struct attn_product {
     const float *x;  /* borrowed; [n_rows][in] */
     size_t x_stride; /* floats from row to row */
     size_t n_rows;
-    const attn_tensor *w; /* borrowed; [in][out]: a matrix of any type and strides, a transposed
-                             view of a container's [out][in] too */
-    const float *bias;    /* borrowed; [out]; NULL: none */
-    float *y;             /* borrowed; [n_rows][out]; must not overlap x */
+    /* borrowed; [in][out]: a matrix of any type and strides, a transposed view of a container's [out][in] too */
+    const attn_tensor *w;
+    const float *bias; /* borrowed; [out]; NULL: none */
+    float *y;          /* borrowed; [n_rows][out]; must not overlap x */
     size_t y_stride;
 } attn_product;
 

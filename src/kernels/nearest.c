@@ -119,10 +119,9 @@ static attn_status list_odd_rows(attn_nearest *nearest, float *room, attn_error 
 {
     for (size_t row = 0; row < nearest->n_rows; row++) {
         void *items = nearest->odd;
-        const float *values;
         if (!isnan(nearest->inverse[row]))
             continue;
-        values = table_rows(nearest, row, 1, room);
+        const float *values = table_rows(nearest, row, 1, room);
         if (!isfinite(dot(values, values, nearest->dim)))
             continue;
         if (!attn_grow(&items, &nearest->odd_capacity, nearest->n_odd, sizeof *nearest->odd))
@@ -166,7 +165,6 @@ static attn_status measure_rows(attn_nearest *nearest, attn_pool *pool, attn_err
 attn_status attn_nearest_open(const attn_tensor *table, attn_pool *pool, attn_nearest **nearest, attn_error *error)
 {
     attn_nearest *made = attn_calloc_array(1, sizeof *made);
-    attn_status status;
     *nearest = NULL;
     if (made == NULL)
         return attn_fail_memory(error);
@@ -175,7 +173,7 @@ attn_status attn_nearest_open(const attn_tensor *table, attn_pool *pool, attn_ne
     made->n_rows = table->shape[0];
     made->dim = table->shape[1];
     made->inverse = attn_alloc_array(made->n_rows, sizeof *made->inverse);
-    status = made->inverse != NULL ? measure_rows(made, pool, error) : attn_fail_memory(error);
+    attn_status status = made->inverse != NULL ? measure_rows(made, pool, error) : attn_fail_memory(error);
     if (status == ATTN_OK)
         *nearest = made;
     else
@@ -219,7 +217,7 @@ static void collect(const near_search *search, near_worker *worker, size_t query
     attn_near_list *list = &worker->lists[query];
     for (size_t j = 0; j < count; j++)
         if (scores[j] >= list->bar && !is_excluded(search, query, row + j) &&
-            !attn_near_list_add(list, (attn_near_candidate){row + j, scores[j]}, &search->rule))
+            !attn_near_list_add(list, (attn_near_candidate){.row = row + j, .similarity = scores[j]}, &search->rule))
             worker->failed = true;
     worker->bars[query] = list->bar;
 }
@@ -303,13 +301,12 @@ static void answer_zero(const near_search *search, size_t query)
         bool is_odd = odd < nearest->n_odd && nearest->odd[odd] == row;
         odd += is_odd;
         if ((is_odd || !isnan(nearest->inverse[row])) && !is_excluded(search, query, row))
-            hits[n++] = (attn_near_hit){row, 0};
+            hits[n++] = (attn_near_hit){.row = row};
     }
     request->n_hits[search->first + query] = n;
 }
 
-/* All candidates of QUERY in one list, none that can be among the nearest missing. False: out of
- * memory. */
+/* All candidates of QUERY in one list, none that can be among the nearest missing. False: out of memory. */
 static bool join_lists(const near_search *search, size_t query, attn_near_list *joined)
 {
     const attn_nearest *nearest = search->nearest;
@@ -323,7 +320,7 @@ static bool join_lists(const near_search *search, size_t query, attn_near_list *
     attn_near_list_prune(joined, &search->rule);
     for (size_t i = 0; i < nearest->n_odd; i++)
         if (!is_excluded(search, query, nearest->odd[i]) &&
-            !attn_near_list_append(joined, (attn_near_candidate){nearest->odd[i], 0}))
+            !attn_near_list_append(joined, (attn_near_candidate){.row = nearest->odd[i]}))
             return false;
     return true;
 }
@@ -336,7 +333,6 @@ static void answer_task(void *context, size_t query, size_t number)
     near_worker *worker = &search->workers[number];
     attn_near_list *joined = &search->workers[0].lists[query];
     const float *vector = request->queries + (search->first + query) * request->stride;
-    size_t n;
     if (search->squares[query] == 0) {
         answer_zero(search, query);
         return;
@@ -353,10 +349,10 @@ static void answer_task(void *context, size_t query, size_t number)
                 : cosine(vector, search->squares[query], table_rows(nearest, row, 1, worker->rows), nearest->dim);
     }
     attn_near_list_sort(joined);
-    n = joined->count < search->rule.top ? joined->count : search->rule.top;
+    size_t n = joined->count < search->rule.top ? joined->count : search->rule.top;
     for (size_t i = 0; i < n; i++)
         request->hits[(search->first + query) * request->top + i] =
-            (attn_near_hit){joined->items[i].row, joined->items[i].similarity};
+            (attn_near_hit){.row = joined->items[i].row, .similarity = joined->items[i].similarity};
     request->n_hits[search->first + query] = n;
     attn_near_list_free(joined);
 }
@@ -368,10 +364,10 @@ static void prepare_queries(near_search *search)
     size_t dim = search->nearest->dim, tile = search->kernels->tile_rows;
     for (size_t query = 0; query < search->n_queries; query++) {
         const float *from = request->queries + (search->first + query) * request->stride;
-        double squares = dot(from, from, dim), factor;
+        double squares = dot(from, from, dim);
         bool usable = isfinite(squares) && squares > 0;
         search->squares[query] = isfinite(squares) ? squares : NAN;
-        factor = usable ? 1 / sqrt(squares) : 0;
+        double factor = usable ? 1 / sqrt(squares) : 0;
         for (size_t k = 0; k < dim; k++)
             search->units[query * dim + k] = usable ? (float)(from[k] * factor) : 0;
         for (size_t w = 0; w < search->n_workers; w++) {
@@ -412,9 +408,10 @@ static void close_worker(near_worker *worker, size_t n_queries)
 
 static bool open_search(near_search *search)
 {
-    size_t dim = search->nearest->dim, tile = search->kernels->tile_rows, count;
+    size_t dim = search->nearest->dim, tile = search->kernels->tile_rows;
     size_t padded = (search->n_queries + tile - 1) / tile * tile;
     bool by_tiles = search->n_queries > FEW_QUERIES, opened = true;
+    size_t count;
     if (!attn_multiply(padded, dim, &count))
         return false;
     search->units = attn_alloc_array(count, sizeof *search->units);

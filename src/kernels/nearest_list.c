@@ -39,10 +39,9 @@ void attn_near_list_prune(attn_near_list *list, const attn_near_rule *rule)
 static bool grow(attn_near_list *list)
 {
     size_t wanted;
-    attn_near_candidate *grown;
     if (!attn_add(list->capacity, list->capacity / 2 + SPARE, &wanted))
         return false;
-    grown = attn_realloc_array(list->items, wanted, sizeof *grown);
+    attn_near_candidate *grown = attn_realloc_array(list->items, wanted, sizeof *grown);
     if (grown == NULL)
         return false;
     list->items = grown;

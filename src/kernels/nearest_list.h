@@ -22,8 +22,7 @@ typedef struct attn_near_rule {
     float margin; /* twice the error of the product */
 } attn_near_rule;
 
-/* Adds a candidate; a full list first drops what can not be among the nearest. False: out of
- * memory. */
+/* Adds a candidate; a full list first drops what can not be among the nearest. False: out of memory. */
 bool attn_near_list_add(attn_near_list *list, attn_near_candidate candidate, const attn_near_rule *rule);
 /* Adds it whatever its similarity. */
 bool attn_near_list_append(attn_near_list *list, attn_near_candidate candidate);

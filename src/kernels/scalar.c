@@ -1,5 +1,4 @@
-/* scalar.c: the reference kernels in plain C: right by reading, and what the others are tested
- * against. */
+/* scalar.c: the reference kernels in plain C: right by reading, and what the others are tested against. */
 #include "config.h"
 
 #include "kernels/kernels.h"

@@ -169,7 +169,6 @@ INLINE bool pack_full(const size_t width, size_t depth, const float *x, size_t x
 {
     strip zero = s_set(0), scale = s_set(factor);
     size_t whole = depth / BLOCK * BLOCK;
-    bool finite;
     for (size_t k = 0; k < whole; k += BLOCK) {
         UNROLL
         for (size_t first = 0; first < width; first += BLOCK) {
@@ -186,7 +185,7 @@ INLINE bool pack_full(const size_t width, size_t depth, const float *x, size_t x
                 s_store_some(packed + (k + i) * width + first, block[i], rows);
         }
     }
-    finite = s_sum(zero) == 0;
+    bool finite = s_sum(zero) == 0;
     if (whole < depth)
         finite = pack_some(width, whole, depth, x, x_stride, factor, packed, width) && finite;
     return finite;
@@ -203,8 +202,8 @@ static bool pack_panel(size_t rows, size_t depth, const float *x, size_t x_strid
 
 static bool copy_panel(size_t depth, size_t width, const float *x, size_t x_stride, float *panel)
 {
-    vec zero[PANEL_VECTORS];
     float sum = 0;
+    vec zero[PANEL_VECTORS];
     UNROLL
     for (size_t v = 0; v < PANEL_VECTORS; v++)
         zero[v] = v_set(0);
@@ -265,15 +264,13 @@ static float row_max(const float *x, size_t n)
     return max;
 }
 
-/* 2^x for x <= 0. The polynomial is the least relative error on [-½, ½] with p(0) = 1 (1.6·2^-24
- * before rounding). */
+/* 2^x for x <= 0. The polynomial is the least relative error on [-½, ½] with p(0) = 1 (1.6·2^-24 before rounding). */
 INLINE vec power_of_2(vec x)
 {
-    vec whole, r, p;
     x = v_max(v_set(LEAST_POWER), x);
-    whole = v_round(x);
-    r = v_sub(x, whole);
-    p = v_set(0x1.5bba14p-10F);
+    vec whole = v_round(x);
+    vec r = v_sub(x, whole);
+    vec p = v_set(0x1.5bba14p-10F);
     p = v_fma(p, r, v_set(0x1.3cea88p-7F));
     p = v_fma(p, r, v_set(0x1.c6b752p-5F));
     p = v_fma(p, r, v_set(0x1.ebf9bcp-3F));
@@ -285,11 +282,10 @@ INLINE vec power_of_2(vec x)
 /* e^r − 1 with r = x − n·ln 2, |r| <= ln 2 / 2, and *N. */
 INLINE vec reduced_exponential(vec x, vec *n)
 {
-    vec r, p;
     *n = v_round(v_mul(x, v_set(0x1.715476p+0F)));
-    r = v_fma(*n, v_set(-0x1.62e4p-1F), x); /* ln 2 in two parts: n times the first is exact */
+    vec r = v_fma(*n, v_set(-0x1.62e4p-1F), x); /* ln 2 in two parts: n times the first is exact */
     r = v_fma(*n, v_set(-0x1.7f7d1cp-20F), r);
-    p = v_set(0x1.6a2434p-10F);
+    vec p = v_set(0x1.6a2434p-10F);
     p = v_fma(p, r, v_set(0x1.1239e2p-7F));
     p = v_fma(p, r, v_set(0x1.5558f2p-5F));
     p = v_fma(p, r, v_set(0x1.555492p-3F));
@@ -309,10 +305,10 @@ INLINE vec exponential(vec x)
 INLINE vec hyperbolic_tangent(vec x)
 {
     const vec one = v_set(1);
-    vec n, p, scale, e;
-    p = reduced_exponential(v_min(v_set(40), v_mul(v_set(2), v_abs(x))), &n);
-    scale = v_power(one, n);
-    e = v_fma(scale, p, v_sub(scale, one));
+    vec n;
+    vec p = reduced_exponential(v_min(v_set(40), v_mul(v_set(2), v_abs(x))), &n);
+    vec scale = v_power(one, n);
+    vec e = v_fma(scale, p, v_sub(scale, one));
     return v_copysign(v_div(e, v_add(e, v_set(2))), x);
 }
 
@@ -330,8 +326,7 @@ INLINE float panel_max(const float *x, size_t n, float largest)
     return v_largest(v_max(max[0], max[1]));
 }
 
-/* x = 2^(x − max); their sum. One accumulator: zeros before and behind do not change the order of
- * the rest. */
+/* x = 2^(x − max); their sum. One accumulator: zeros before and behind do not change the order of the rest. */
 INLINE float panel_powers(float *x, size_t n, float max)
 {
     const vec largest = v_set(max);
@@ -418,9 +413,9 @@ static void scale_row(size_t n, float factor, const float *x, float *y, bool add
 
 static float dot(size_t depth, const float *a, const float *b)
 {
-    vec sum[4];
     size_t k = 0;
     float rest = 0;
+    vec sum[4];
     UNROLL
     for (size_t v = 0; v < 4; v++)
         sum[v] = v_set(0);

@@ -15,10 +15,9 @@ size_t attn_linear_out(const attn_linear *linear)
 
 size_t attn_model_width(const attn_model *model, ptrdiff_t layer)
 {
-    const attn_layer *l;
     if (layer < 0 || model->n_layers == 0)
         return model->d_model;
-    l = &model->layers[layer];
+    const attn_layer *l = &model->layers[layer];
     if (l->o.w.data != NULL)
         return l->o.w.shape[1];
     return l->head_mix != NULL ? l->rule.value_dim : l->rule.n_heads * l->rule.value_dim;
@@ -26,11 +25,10 @@ size_t attn_model_width(const attn_model *model, ptrdiff_t layer)
 
 void attn_model_close(attn_model *model)
 {
-    size_t i;
     if (model == NULL)
         return;
     attn_tokenizer_close(model->tokenizer);
-    for (i = 0; i < model->n_containers; i++)
+    for (size_t i = 0; i < model->n_containers; i++)
         attn_container_close(&model->containers[i]);
     if (model->vectors != NULL)
         attn_vectors_close(model->vectors);

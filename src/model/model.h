@@ -13,12 +13,14 @@
 #include "formats/vectors.h"
 #include "text/tokenizer.h"
 
-typedef struct attn_linear {    /* y = x·W + b */
-    attn_tensor w;              /* [in][out]; data NULL: absent (identity where the header says so) */
-    const float *bias;          /* borrowed; [out] or NULL */
-    size_t group, group_stride; /* 0: all columns; else groups of `group` columns every `group_stride` of w's
-                         (GPT-NeoX: queries, keys and values of one head lie together) */
+typedef struct attn_linear { /* y = x·W + b */
+    attn_tensor w;           /* [in][out]; data NULL: absent (identity where the header says so) */
+    const float *bias;       /* borrowed; [out] or NULL */
+    /* 0: all columns; else groups of `group` columns, every `group_stride` of w's (GPT-NeoX: queries, keys and
+     * values of one head lie together) */
+    size_t group, group_stride;
 } attn_linear;
+
 /* Its width: columns of y. */
 size_t attn_linear_out(const attn_linear *linear);
 
@@ -70,8 +72,9 @@ typedef struct attn_layer {
     attn_position_rule positions;
     attn_rope_settings rope; /* ATTN_POSITION_ROPE */
     attn_feed_forward ffn;
-    const char *cut_short; /* why only attention's scores and weights can be had of this layer, not what it adds
-                              to the stream (experts in gpt-oss's feed-forward); NULL: all of it */
+    /* why only attention's scores and weights can be had of this layer, not what it adds to the stream (experts in
+     * gpt-oss's feed-forward); NULL: all of it */
+    const char *cut_short;
 } attn_layer;
 
 typedef struct attn_account {                  /* what -p model prints: each tensor and what became of it */
@@ -87,8 +90,7 @@ typedef struct attn_model {
     attn_tokenizer *tokenizer; /* owned */
     attn_tensor embeddings;    /* [n_vocab][d_model]; data NULL: one-hot */
     size_t n_vocab, d_model;
-    const uint8_t *no_vector;        /* [n_vocab], 1: the token has no row and a text may not use it; NULL:
-                                 all have */
+    const uint8_t *no_vector;        /* [n_vocab], 1: the token has no row, no text may use it; NULL: all have */
     float embedding_scale;           /* 1; Gemma √d_model */
     attn_norm embedding_norm;        /* BERT */
     attn_tensor token_types;         /* [n_types][d_model] or data NULL; type 0 is added */

@@ -58,14 +58,13 @@ static void norm_row(const attn_norm *norm, const float *x, size_t n, float *out
     double spread = sum_of_squares(x, n, mean) / (double)n;
     float factor = (float)(1.0 / sqrt(spread + (double)norm->epsilon));
     float centre = (float)mean;
-    size_t i;
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         out[i] = (x[i] - centre) * factor;
     if (norm->weight != NULL)
-        for (i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             out[i] *= norm->weight[i];
     if (norm->bias != NULL)
-        for (i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             out[i] += norm->bias[i];
 }
 
@@ -88,22 +87,14 @@ static void norm_task(void *context, size_t index, size_t worker)
 
 void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride, attn_pool *pool)
 {
-    norm_job job;
     if (x.n == 0 || x.width == 0)
         return;
-    job.norm = norm;
-    job.x = x;
-    job.out = out;
-    job.out_stride = out_stride;
-    job.rows_per_task = NORM_NUMBERS / x.width + 1;
-    attn_pool_run(pool, norm_task, &job, (x.n + job.rows_per_task - 1) / job.rows_per_task);
+    size_t rows = NORM_NUMBERS / x.width + 1;
+    norm_job job = {.norm = norm, .x = x, .out = out, .out_stride = out_stride, .rows_per_task = rows};
+    attn_pool_run(pool, norm_task, &job, (x.n + rows - 1) / rows);
 }
 
 void attn_final_norm_run(const attn_model *model, const float *x, size_t n, float *out, attn_pool *pool)
 {
-    attn_rows_in rows = {0};
-    rows.data = x;
-    rows.n = n;
-    rows.width = rows.stride = model->d_model;
-    attn_norm_run(&model->final_norm, rows, out, model->d_model, pool);
+    attn_norm_run(&model->final_norm, attn_rows_of(x, n, model->d_model), out, model->d_model, pool);
 }

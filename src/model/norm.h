@@ -9,6 +9,12 @@ typedef struct attn_rows_in { /* rows of numbers */
     size_t n, width, stride;
 } attn_rows_in;
 
+/* DATA[n][width], one row behind the other. */
+static inline attn_rows_in attn_rows_of(const float *data, size_t n, size_t width)
+{
+    return (attn_rows_in){.data = data, .n = n, .width = width, .stride = width};
+}
+
 /* Norm of each row, to OUT (may be x itself). ATTN_NORM_NONE copies. */
 void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride, attn_pool *pool);
 /* The model's final norm of each row of X[n][d_model] to OUT[n][d_model]. */

@@ -5,11 +5,10 @@
  *
  * and only the tail F(−a) is needed, which one exponential of a number below 0 gives:
  *
- *   logistic  F(−a) = e/(1 + e), e = exp(−a)                        SiLU (Elfwing et al. 2018)
- *   with a replaced by 1.702·a                                      quick GELU
- *   by 2·√(2/π)·(a + 0.044715·a³)                                   GELU by tanh, as ½(1 + tanh u)
- * = 1/(1 + exp(−2u)) normal    F(−a) = exp(−a²/2)·t·P(t), t = 1/(1 + 0.21·a)         GELU
- * (Hendrycks and Gimpel 2016)
+ *   logistic  F(−a) = e/(1 + e), e = exp(−a)                  SiLU (Elfwing et al. 2018)
+ *             with a replaced by 1.702·a                      quick GELU
+ *             by 2·√(2/π)·(a + 0.044715·a³)                   GELU by tanh, as ½(1 + tanh u) = 1/(1 + exp(−2u))
+ *   normal    F(−a) = exp(−a²/2)·t·P(t), t = 1/(1 + 0.21·a)   GELU (Hendrycks and Gimpel 2016)
  *
  * P is a polynomial of degree 8 fitted to ½·erfcx(a/√2)/t over 0 ≤ a ≤ 14.5: relative error 2e-8,
  * in float32 5e-7 of the tail. max(x, 0) is written ½x + ½|x|, which the compiler turns into vector
@@ -31,29 +30,27 @@ typedef struct bend_block {
 
 static void magnitudes(bend_block *b, const float *x)
 {
-    size_t i;
-    for (i = 0; i < BLOCK; i++)
+    for (size_t i = 0; i < BLOCK; i++)
         b->a[i] = fabsf(x[i]);
 }
 
 static void exponents(attn_activation activation, bend_block *b)
 {
-    size_t i;
     switch (activation) {
     case ATTN_GELU:
-        for (i = 0; i < BLOCK; i++)
+        for (size_t i = 0; i < BLOCK; i++)
             b->e[i] = -0.5F * b->a[i] * b->a[i];
         break;
     case ATTN_GELU_TANH:
-        for (i = 0; i < BLOCK; i++)
+        for (size_t i = 0; i < BLOCK; i++)
             b->e[i] = -1.5957691216057308F * (b->a[i] + 0.044715F * b->a[i] * b->a[i] * b->a[i]);
         break;
     case ATTN_QUICK_GELU:
-        for (i = 0; i < BLOCK; i++)
+        for (size_t i = 0; i < BLOCK; i++)
             b->e[i] = -1.702F * b->a[i];
         break;
     default:
-        for (i = 0; i < BLOCK; i++)
+        for (size_t i = 0; i < BLOCK; i++)
             b->e[i] = -b->a[i];
         break;
     }
@@ -76,13 +73,12 @@ static float normal_tail(float a, float e)
 
 static void bend(attn_activation activation, const bend_block *b, float *x)
 {
-    size_t i;
     if (activation == ATTN_GELU) {
-        for (i = 0; i < BLOCK; i++)
+        for (size_t i = 0; i < BLOCK; i++)
             x[i] = (0.5F * x[i] + 0.5F * b->a[i]) - b->a[i] * normal_tail(b->a[i], b->e[i]);
         return;
     }
-    for (i = 0; i < BLOCK; i++)
+    for (size_t i = 0; i < BLOCK; i++)
         x[i] = (0.5F * x[i] + 0.5F * b->a[i]) - b->a[i] * (b->e[i] / (1.0F + b->e[i]));
 }
 
@@ -96,17 +92,17 @@ static void bend_whole(attn_activation activation, bend_block *b, float *x /* [B
 
 void attn_activation_run(attn_activation activation, float *x, size_t count)
 {
-    bend_block b;
-    float rest[BLOCK];
-    size_t at, i;
     if (activation == ATTN_RELU) {
-        for (i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++)
             x[i] = x[i] < 0.0F ? 0.0F : x[i];
         return;
     }
+    bend_block b;
+    size_t at;
     for (at = 0; at + BLOCK <= count; at += BLOCK)
         bend_whole(activation, &b, x + at);
     if (at < count) {
+        float rest[BLOCK];
         memset(rest, 0, sizeof rest);
         memcpy(rest, x + at, (count - at) * sizeof *rest);
         bend_whole(activation, &b, rest);

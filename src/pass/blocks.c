@@ -30,10 +30,9 @@ static bool head_selected(const cutter *c, size_t head)
 
 static bool query_selected(const cutter *c, size_t query, size_t count)
 {
-    size_t i;
     if (c->observer->queries == NULL)
         return true;
-    for (i = query; i < query + count; i++)
+    for (size_t i = query; i < query + count; i++)
         if (c->observer->queries[i] != 0)
             return true;
     return false;
@@ -45,10 +44,8 @@ static bool next_by_head(cutter *c, cut *out)
         if (!head_selected(c, c->head))
             continue;
         while (c->query < c->n_queries) {
-            out->head = c->head;
-            out->n_heads = 1;
-            out->query = c->query;
-            out->n_queries = c->n_queries - c->query < c->rows ? c->n_queries - c->query : c->rows;
+            size_t count = c->n_queries - c->query < c->rows ? c->n_queries - c->query : c->rows;
+            *out = (cut){.head = c->head, .n_heads = 1, .query = c->query, .n_queries = count};
             c->query += out->n_queries;
             if (query_selected(c, out->query, out->n_queries))
                 return true;
@@ -68,12 +65,10 @@ static bool next_by_query(cutter *c, cut *out)
             c->head++;
         if (c->head == c->n_heads)
             continue;
-        out->head = c->head;
+        size_t head = c->head;
         while (c->head < c->n_heads && head_selected(c, c->head))
             c->head++;
-        out->n_heads = c->head - out->head;
-        out->query = c->query;
-        out->n_queries = count;
+        *out = (cut){.head = head, .n_heads = c->head - head, .query = c->query, .n_queries = count};
         return true;
     }
     return false;
@@ -122,34 +117,34 @@ static void compute_task(void *context, size_t index, size_t worker)
 
 static attn_status emit_kind(const batch *b, const slot *s, attn_rows_kind kind, const float *values, attn_error *error)
 {
-    attn_block block;
     if (values == NULL)
         return ATTN_OK;
-    block.kind = kind;
-    block.layer = b->layer;
-    block.head = s->cut.head;
-    block.n_heads = s->cut.n_heads;
-    block.query = s->cut.query;
-    block.n_queries = s->cut.n_queries;
-    block.n_keys = b->attention->n_keys;
-    block.values = values;
-    block.visible = s->visible;
+    const attn_block block = {
+        .kind = kind,
+        .layer = b->layer,
+        .head = s->cut.head,
+        .n_heads = s->cut.n_heads,
+        .query = s->cut.query,
+        .n_queries = s->cut.n_queries,
+        .n_keys = b->attention->n_keys,
+        .values = values,
+        .visible = s->visible,
+    };
     return b->pass->observer->block(b->pass->observer->context, &block, error);
 }
 
 static attn_status emit_batch(batch *b, attn_error *error)
 {
-    size_t i;
     attn_status status = ATTN_OK;
     attn_pool_run(b->pass->pool, compute_task, b, b->used * b->max_heads);
-    for (i = 0; i < b->used * b->max_heads; i++) {
+    for (size_t i = 0; i < b->used * b->max_heads; i++) {
         if (b->errors[i].status != ATTN_OK) {
             if (error != NULL)
                 *error = b->errors[i];
             return b->errors[i].status;
         }
     }
-    for (i = 0; i < b->used && status == ATTN_OK; i++) {
+    for (size_t i = 0; i < b->used && status == ATTN_OK; i++) {
         status = emit_kind(b, &b->slots[i], ATTN_ROWS_SCORES, b->slots[i].scores, error);
         if (status == ATTN_OK)
             status = emit_kind(b, &b->slots[i], ATTN_ROWS_WEIGHTS, b->slots[i].weights, error);
@@ -160,8 +155,7 @@ static attn_status emit_batch(batch *b, attn_error *error)
 
 static void batch_free(batch *b)
 {
-    size_t i;
-    for (i = 0; b->slots != NULL && i < b->n_slots; i++) {
+    for (size_t i = 0; b->slots != NULL && i < b->n_slots; i++) {
         attn_free(b->slots[i].scores);
         attn_free(b->slots[i].weights);
         attn_free(b->slots[i].visible);
@@ -173,14 +167,14 @@ static void batch_free(batch *b)
 static attn_status batch_make(batch *b, attn_error *error)
 {
     unsigned wants = b->pass->observer->wants;
-    size_t numbers, i;
+    size_t numbers;
     if (!attn_multiply(b->max_heads * b->rows, b->attention->n_keys, &numbers))
         return attn_fail_memory(error);
     b->slots = attn_calloc_array(b->n_slots, sizeof *b->slots);
     b->errors = attn_calloc_array(b->n_slots * b->max_heads, sizeof *b->errors);
     if (b->slots == NULL || b->errors == NULL)
         return attn_fail_memory(error);
-    for (i = 0; i < b->n_slots; i++) {
+    for (size_t i = 0; i < b->n_slots; i++) {
         slot *s = &b->slots[i];
         s->visible = attn_alloc_array(numbers, 1);
         if ((wants & ATTN_WANT_SCORES) != 0)
@@ -196,8 +190,8 @@ static attn_status batch_make(batch *b, attn_error *error)
 
 static size_t count_heads(const cutter *c)
 {
-    size_t h, count = 0;
-    for (h = 0; h < c->n_heads; h++)
+    size_t count = 0;
+    for (size_t h = 0; h < c->n_heads; h++)
         count += head_selected(c, h) ? 1 : 0;
     return count;
 }
@@ -205,28 +199,29 @@ static size_t count_heads(const cutter *c)
 attn_status attn_pass_blocks(const attn_pass *pass, size_t layer, const attn_attention *attention, attn_error *error)
 {
     const attn_observer *observer = pass->observer;
-    cutter c = {0};
-    batch b = {0};
-    size_t heads, bytes;
-    attn_status status;
-    c.observer = observer;
-    c.heads = observer->heads != NULL ? observer->heads + layer * observer->max_heads : NULL;
-    c.n_heads = attention->rule->n_heads;
-    c.n_queries = attention->n_queries;
-    heads = count_heads(&c);
+    cutter c = {
+        .observer = observer,
+        .heads = observer->heads != NULL ? observer->heads + layer * observer->max_heads : NULL,
+        .n_heads = attention->rule->n_heads,
+        .n_queries = attention->n_queries,
+    };
+    size_t heads = count_heads(&c);
     if (heads == 0)
         return ATTN_OK;
-    b.max_heads = observer->order == ATTN_BY_HEAD ? 1 : heads;
-    bytes = attention->n_keys * b.max_heads * (sizeof(float) + 1);
+    size_t max_heads = observer->order == ATTN_BY_HEAD ? 1 : heads;
+    size_t bytes = attention->n_keys * max_heads * (sizeof(float) + 1);
     c.rows = BLOCK_BYTES / bytes > MIN_ROWS ? BLOCK_BYTES / bytes : MIN_ROWS;
     if (c.rows > c.n_queries)
         c.rows = c.n_queries;
-    b.pass = pass;
-    b.attention = attention;
-    b.layer = layer;
-    b.rows = c.rows;
-    b.n_slots = observer->order == ATTN_BY_HEAD ? 2 * attn_pool_size(pass->pool) : 2;
-    status = batch_make(&b, error);
+    batch b = {
+        .pass = pass,
+        .attention = attention,
+        .layer = layer,
+        .max_heads = max_heads,
+        .rows = c.rows,
+        .n_slots = observer->order == ATTN_BY_HEAD ? 2 * attn_pool_size(pass->pool) : 2,
+    };
+    attn_status status = batch_make(&b, error);
     while (status == ATTN_OK && next_cut(&c, &b.slots[b.used].cut))
         if (++b.used == b.n_slots)
             status = emit_batch(&b, error);
@@ -241,14 +236,13 @@ enum { MASK_CHUNK = 256 };
 static bool row_masked(const attn_mask *mask, size_t head, size_t query, size_t n_keys)
 {
     attn_mask_span span = attn_mask_bounds(mask, query, 1, n_keys);
-    float add[MASK_CHUNK];
-    size_t key, i;
     if (span.clear_low < span.clear_high)
         return false;
-    for (key = span.low; key < span.high; key += MASK_CHUNK) {
+    for (size_t key = span.low; key < span.high; key += MASK_CHUNK) {
         size_t count = span.high - key < MASK_CHUNK ? span.high - key : MASK_CHUNK;
+        float add[MASK_CHUNK];
         attn_mask_row(mask, head, query, key, count, add);
-        for (i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++)
             if (add[i] > -INFINITY)
                 return false;
     }
@@ -259,11 +253,10 @@ uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_q
 {
     bool per_head = false;
     uint64_t count = 0;
-    size_t h, i;
-    for (i = 0; i < mask->n_matrices; i++)
+    for (size_t i = 0; i < mask->n_matrices; i++)
         per_head = per_head || mask->matrices[i].n_heads > 1;
-    for (h = 0; h < (per_head ? n_heads : 1); h++)
-        for (i = 0; i < n_queries; i++)
+    for (size_t h = 0; h < (per_head ? n_heads : 1); h++)
+        for (size_t i = 0; i < n_queries; i++)
             if (row_masked(mask, h, i, n_keys))
                 count += per_head ? 1 : n_heads;
     return count;

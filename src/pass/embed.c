@@ -19,16 +19,16 @@ typedef struct embed_job {
 
 static void add_row(const attn_tensor *table, size_t row, float *out, float *scratch)
 {
-    size_t width = table->shape[1], i;
+    size_t width = table->shape[1];
     attn_tensor_read(table, row, 1, 0, width, scratch, width);
-    for (i = 0; i < width; i++)
+    for (size_t i = 0; i < width; i++)
         out[i] += scratch[i];
 }
 
 static void embed_row(const embed_job *job, size_t i, float *out, float *scratch)
 {
     const attn_model *model = job->model;
-    size_t d = model->d_model, k;
+    size_t d = model->d_model;
     if (model->embeddings.data == NULL) {
         memset(out, 0, d * sizeof *out);
         out[job->ids[i]] = 1.0F;
@@ -36,13 +36,13 @@ static void embed_row(const embed_job *job, size_t i, float *out, float *scratch
         attn_tensor_read(&model->embeddings, job->ids[i], 1, 0, d, out, d);
     }
     if (model->embedding_scale != 1.0F)
-        for (k = 0; k < d; k++)
+        for (size_t k = 0; k < d; k++)
             out[k] *= model->embedding_scale;
     if (model->positions == ATTN_POSITION_LEARNED) {
         add_row(&model->position_embeddings, (size_t)job->positions[i] + model->position_offset, out, scratch);
     } else if (model->positions == ATTN_POSITION_SINUSOIDAL) {
         attn_sinusoidal(job->positions[i], d, scratch);
-        for (k = 0; k < d; k++)
+        for (size_t k = 0; k < d; k++)
             out[k] += scratch[k];
     }
     if (model->token_types.data != NULL)
@@ -58,9 +58,9 @@ static void embed_task(void *context, size_t index, size_t worker)
 {
     const embed_tasks *tasks = context;
     const embed_job *job = tasks->job;
-    size_t d = job->model->d_model, i;
+    size_t d = job->model->d_model;
     size_t end = (index + 1) * EMBED_ROWS < job->n ? (index + 1) * EMBED_ROWS : job->n;
-    for (i = index * EMBED_ROWS; i < end; i++)
+    for (size_t i = index * EMBED_ROWS; i < end; i++)
         embed_row(job, i, job->out + i * d, tasks->scratch + worker * d);
 }
 
@@ -69,36 +69,29 @@ static attn_status embed_text(const attn_pass *pass, embed_job *job, float **out
 {
     const attn_model *model = job->model;
     size_t count, room;
-    embed_tasks tasks;
-    attn_rows_in rows;
     if (!attn_multiply(job->n, model->d_model, &count) ||
         !attn_multiply(attn_pool_size(pass->pool), model->d_model, &room))
         return attn_fail_memory(error);
     *out = attn_alloc_aligned(count, sizeof(float));
-    tasks.scratch = attn_alloc_aligned(room, sizeof(float));
+    embed_tasks tasks = {.job = job, .scratch = attn_alloc_aligned(room, sizeof(float))};
     if (*out == NULL || tasks.scratch == NULL) {
         attn_free(tasks.scratch);
         return attn_fail_memory(error);
     }
     job->out = *out;
-    tasks.job = job;
     attn_pool_run(pass->pool, embed_task, &tasks, (job->n + EMBED_ROWS - 1) / EMBED_ROWS);
     attn_free(tasks.scratch);
-    if (model->embedding_norm.kind != ATTN_NORM_NONE) {
-        rows.data = *out;
-        rows.n = job->n;
-        rows.width = rows.stride = model->d_model;
-        attn_norm_run(&model->embedding_norm, rows, *out, model->d_model, pass->pool);
-    }
+    if (model->embedding_norm.kind != ATTN_NORM_NONE)
+        attn_norm_run(&model->embedding_norm, attn_rows_of(*out, job->n, model->d_model), *out, model->d_model,
+                      pass->pool);
     return ATTN_OK;
 }
 
-/* 0, 1, 2, … from the first token that is not padding; padding before it stands at 0. *PLAIN: no
- * offset. */
+/* 0, 1, 2, … from the first token that is not padding; padding before it stands at 0. *PLAIN: no offset. */
 static float *count_positions(const uint8_t *hidden, size_t n, bool *plain)
 {
     float *positions = attn_alloc_array(n, sizeof *positions);
-    size_t first = 0, i;
+    size_t first = 0;
     if (positions == NULL)
         return NULL;
     if (hidden != NULL) {
@@ -107,7 +100,7 @@ static float *count_positions(const uint8_t *hidden, size_t n, bool *plain)
         if (first == n)
             first = 0;
     }
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         positions[i] = i < first ? 0.0F : (float)(i - first);
     *plain = first == 0;
     return positions;
@@ -115,11 +108,10 @@ static float *count_positions(const uint8_t *hidden, size_t n, bool *plain)
 
 static attn_status check_positions(const attn_model *model, const float *positions, size_t n, attn_error *error)
 {
-    size_t rows, needed;
     if (model->positions != ATTN_POSITION_LEARNED)
         return ATTN_OK;
-    rows = model->position_embeddings.shape[0];
-    needed = (size_t)positions[n - 1] + model->position_offset + 1;
+    size_t rows = model->position_embeddings.shape[0];
+    size_t needed = (size_t)positions[n - 1] + model->position_offset + 1;
     if (needed <= rows)
         return ATTN_OK;
     attn_fail(error, ATTN_EDATA, "the text has %zu tokens, but the model has positions for %zu", n,
@@ -130,23 +122,18 @@ static attn_status check_positions(const attn_model *model, const float *positio
 attn_status attn_pass_embed(attn_pass *pass, attn_error *error)
 {
     const attn_input *input = pass->input;
-    embed_job job = {0};
-    attn_status status;
-    bool plain_keys = true;
     pass->positions = count_positions(input->hidden_keys, pass->n, &pass->positions_plain);
     if (pass->positions == NULL)
         return attn_fail_memory(error);
-    status = check_positions(pass->model, pass->positions, pass->n, error);
+    attn_status status = check_positions(pass->model, pass->positions, pass->n, error);
     if (status != ATTN_OK)
         return status;
     pass->width = pass->model->d_model;
-    job.model = pass->model;
-    job.ids = input->ids;
-    job.positions = pass->positions;
-    job.n = pass->n;
+    embed_job job = {.model = pass->model, .ids = input->ids, .positions = pass->positions, .n = pass->n};
     status = embed_text(pass, &job, &pass->x, error);
     if (status != ATTN_OK || input->context_ids == NULL)
         return status;
+    bool plain_keys = true;
     pass->key_positions = count_positions(input->context_hidden, pass->n_keys, &plain_keys);
     if (pass->key_positions == NULL)
         return attn_fail_memory(error);

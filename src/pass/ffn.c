@@ -40,11 +40,7 @@ static void run_elements(element_job *job, attn_pool *pool)
 
 void attn_rows_add(float *a, const float *b, size_t count, attn_pool *pool)
 {
-    element_job job = {0};
-    job.a = a;
-    job.b = b;
-    job.count = count;
-    job.add = true;
+    element_job job = {.a = a, .b = b, .count = count, .add = true};
     run_elements(&job, pool);
 }
 
@@ -55,37 +51,28 @@ static attn_status run_chunk(const attn_feed_forward *ffn, attn_rows_in x, float
     size_t width = ffn->up.w.shape[1], out = ffn->down.w.shape[1];
     bool gated = ffn->gate.w.data != NULL;
     float *up = gated ? middle + x.n * width : middle;
-    element_job job = {0};
-    attn_rows_in rows;
     attn_status status = attn_linear_run(&ffn->up, x, up, width, pool, error);
     if (status == ATTN_OK && gated)
         status = attn_linear_run(&ffn->gate, x, middle, width, pool, error);
     if (status != ATTN_OK)
         return status;
-    job.a = middle;
-    job.b = gated ? up : NULL;
-    job.count = x.n * width;
-    job.activation = ffn->activation;
+    element_job job = {.a = middle, .b = gated ? up : NULL, .count = x.n * width, .activation = ffn->activation};
     run_elements(&job, pool);
-    rows.data = middle;
-    rows.n = x.n;
-    rows.width = rows.stride = width;
-    return attn_linear_run(&ffn->down, rows, y, out, pool, error);
+    return attn_linear_run(&ffn->down, attn_rows_of(middle, x.n, width), y, out, pool, error);
 }
 
 attn_status attn_feed_forward_run(attn_pass *pass, const attn_feed_forward *ffn, attn_rows_in x, float *y,
                                   attn_error *error)
 {
     size_t width = ffn->up.w.shape[1] * (ffn->gate.w.data != NULL ? 2 : 1);
-    size_t chunk = FFN_BYTES / sizeof(float) / width + 1, row;
-    float *middle;
+    size_t chunk = FFN_BYTES / sizeof(float) / width + 1;
     attn_status status = ATTN_OK;
     if (chunk > x.n)
         chunk = x.n;
-    middle = attn_pass_room_for(pass, ATTN_ROOM_MIDDLE, chunk, width, error);
+    float *middle = attn_pass_room_for(pass, ATTN_ROOM_MIDDLE, chunk, width, error);
     if (middle == NULL)
         return ATTN_ENOMEM;
-    for (row = 0; row < x.n && status == ATTN_OK; row += chunk) {
+    for (size_t row = 0; row < x.n && status == ATTN_OK; row += chunk) {
         attn_rows_in part = x;
         part.data = x.data + row * x.stride;
         part.n = x.n - row < chunk ? x.n - row : chunk;

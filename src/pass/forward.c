@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* How far to go: `last` is the last layer with something to do; its output is needed only
- * sometimes. */
+/* How far to go: `last` is the last layer with something to do; its output is needed only sometimes. */
 typedef struct forward_plan {
     bool any;
     size_t last;
@@ -24,10 +23,8 @@ static bool layer_selected(const attn_observer *observer, size_t layer)
 
 static forward_plan plan_of(const attn_model *model, const attn_observer *observer)
 {
-    forward_plan plan = {0};
-    size_t l;
-    plan.logits = (observer->wants & ATTN_WANT_LOGITS) != 0;
-    for (l = 0; l < model->n_layers; l++) {
+    forward_plan plan = {.logits = (observer->wants & ATTN_WANT_LOGITS) != 0};
+    for (size_t l = 0; l < model->n_layers; l++) {
         if (layer_selected(observer, l) || plan.logits) {
             plan.any = true;
             plan.last = l;
@@ -41,10 +38,9 @@ static forward_plan plan_of(const attn_model *model, const attn_observer *observ
 static attn_status refuse_id(const attn_model *model, uint32_t id, attn_error *error)
 {
     attn_buffer label = {0};
-    int size;
     if (model->tokenizer != NULL)
         attn_tokenizer_label(model->tokenizer, id, false, &label);
-    size = (int)(label.size < 200 ? label.size : 200);
+    int size = (int)(label.size < 200 ? label.size : 200);
     if (id < model->n_vocab)
         attn_fail(error, ATTN_EDATA, "token '%.*s' (id %lu) has no vector", size, label.data != NULL ? label.data : "",
                   (unsigned long)id);
@@ -57,12 +53,11 @@ static attn_status refuse_id(const attn_model *model, uint32_t id, attn_error *e
 
 static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n, attn_error *error)
 {
-    size_t i;
     if (model->max_tokens != 0 && n > model->max_tokens) {
         attn_fail(error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu", n, model->max_tokens);
         return attn_error_hint(error, "cut it with --max-tokens=%zu", model->max_tokens);
     }
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (ids[i] >= model->n_vocab || (model->no_vector != NULL && model->no_vector[ids[i]]))
             return refuse_id(model, ids[i], error);
     return ATTN_OK;
@@ -81,8 +76,7 @@ static attn_status check_input(const attn_model *model, const attn_input *input,
 /* Refuse before anything is shown what a layer that is cut short would be needed for. */
 static attn_status check_layers(const attn_model *model, const forward_plan *plan, attn_error *error)
 {
-    size_t l;
-    for (l = 0; plan->any && l <= plan->last; l++) {
+    for (size_t l = 0; plan->any && l <= plan->last; l++) {
         const char *why = model->layers[l].cut_short;
         if (why == NULL || (l == plan->last && !plan->last_output))
             continue;
@@ -94,12 +88,8 @@ static attn_status check_layers(const attn_model *model, const forward_plan *pla
 
 static attn_status show_hidden(const attn_pass *pass, size_t layer, bool after, attn_error *error)
 {
-    attn_hidden hidden;
-    hidden.layer = layer;
-    hidden.after = after;
-    hidden.n_tokens = pass->n;
-    hidden.width = pass->width;
-    hidden.values = pass->x;
+    const attn_hidden hidden = {
+        .layer = layer, .after = after, .n_tokens = pass->n, .width = pass->width, .values = pass->x};
     return pass->observer->hidden(pass->observer->context, &hidden, error);
 }
 
@@ -108,15 +98,12 @@ static attn_status run_layers(attn_pass *pass, const forward_plan *plan, attn_er
     const attn_observer *observer = pass->observer;
     unsigned rows = observer->wants & (ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS);
     attn_status status = ATTN_OK;
-    size_t l;
     pass->layers_to_run = plan->last + 1;
-    for (l = 0; status == ATTN_OK && plan->any && l <= plan->last; l++) {
+    for (size_t l = 0; status == ATTN_OK && plan->any && l <= plan->last; l++) {
         bool selected = layer_selected(observer, l);
-        attn_layer_work work;
-        work.layer = l;
+        attn_layer_work work = {
+            .layer = l, .blocks = selected && rows != 0, .output = l < plan->last || plan->last_output};
         pass->layers_done = l;
-        work.blocks = selected && rows != 0;
-        work.output = l < plan->last || plan->last_output;
         if (selected && (observer->wants & ATTN_WANT_BEFORE) != 0)
             status = show_hidden(pass, l, false, error);
         if (status == ATTN_OK && (work.blocks || work.output))
@@ -149,8 +136,7 @@ float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t
 
 static void free_pass(attn_pass *pass)
 {
-    size_t i;
-    for (i = 0; i < ATTN_N_ROOMS; i++)
+    for (size_t i = 0; i < ATTN_N_ROOMS; i++)
         attn_free(pass->rooms[i].numbers);
     attn_pass_free_ropes(pass);
     attn_free(pass->x);
@@ -163,22 +149,22 @@ attn_status attn_forward(const attn_model *model, attn_input *input, const attn_
                          attn_error *error)
 {
     forward_plan plan = plan_of(model, observer);
-    attn_pass pass = {0};
-    attn_status status;
     input->n_masked_rows = 0;
     if (input->n == 0)
         return ATTN_OK;
-    status = check_input(model, input, error);
+    attn_status status = check_input(model, input, error);
     if (status == ATTN_OK)
         status = check_layers(model, &plan, error);
     if (status != ATTN_OK)
         return status;
-    pass.model = model;
-    pass.input = input;
-    pass.observer = observer;
-    pass.pool = pool;
-    pass.n = input->n;
-    pass.n_keys = input->context_ids != NULL ? input->n_context : input->n;
+    attn_pass pass = {
+        .model = model,
+        .input = input,
+        .observer = observer,
+        .pool = pool,
+        .n = input->n,
+        .n_keys = input->context_ids != NULL ? input->n_context : input->n,
+    };
     status = attn_pass_embed(&pass, error);
     if (status == ATTN_OK)
         status = run_layers(&pass, &plan, error);

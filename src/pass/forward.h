@@ -8,13 +8,13 @@
 typedef struct attn_input { /* one text */
     const uint32_t *ids;    /* borrowed; [n] */
     size_t n;
-    const uint8_t *hidden_keys; /* borrowed; [n], 1: padding, hidden as a key; NULL: none. Positions
-                                   count from the first that is not padding */
+    /* borrowed; [n], 1: padding, hidden as a key; NULL: none. Positions count from the first that is not padding */
+    const uint8_t *hidden_keys;
     /* cross-attention: keys and values come from this text; NULL: from the text itself */
-    const uint32_t *context_ids; /* [n_context] */
+    const uint32_t *context_ids; /* borrowed; [n_context] */
     size_t n_context;
-    const uint8_t *context_hidden;
-    attn_progress *progress; /* of the pass; NULL */
+    const uint8_t *context_hidden; /* borrowed; [n_context]; as hidden_keys */
+    attn_progress *progress;       /* of the pass; NULL */
     void *progress_context;
     uint64_t n_masked_rows; /* out: rows with every key masked, over the layers and heads run */
 } attn_input;

@@ -17,52 +17,41 @@ typedef struct logit_block { /* room for the rows of one block */
 
 static bool wanted(const attn_observer *observer, size_t from, size_t count)
 {
-    size_t i;
     if (observer->queries == NULL)
         return true;
-    for (i = from; i < from + count; i++)
+    for (size_t i = from; i < from + count; i++)
         if (observer->queries[i] != 0)
             return true;
     return false;
 }
 
-static attn_rows_in rows_of(const float *data, size_t n, size_t width)
-{
-    attn_rows_in rows;
-    rows.data = data;
-    rows.n = n;
-    rows.width = rows.stride = width;
-    return rows;
-}
-
 static void scale_and_cap(const attn_model *model, float *logits, size_t count)
 {
-    size_t i;
     if (model->logit_scale != 1.0F)
-        for (i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++)
             logits[i] *= model->logit_scale;
     if (model->logit_softcap != 0.0F)
-        for (i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++)
             logits[i] = model->logit_softcap * tanhf(logits[i] / model->logit_softcap);
 }
 
 static attn_status compute(const attn_pass *pass, logit_block *block, size_t from, size_t count, attn_error *error)
 {
     const attn_model *model = pass->model;
-    attn_rows_in rows = rows_of(pass->x + from * pass->width, count, pass->width);
-    attn_status status = ATTN_OK;
+    attn_rows_in rows = attn_rows_of(pass->x + from * pass->width, count, pass->width);
     attn_norm_run(&model->final_norm, rows, block->normed, pass->width, pass->pool);
     rows.data = block->normed;
     if (block->transformed != NULL) {
         size_t width = model->head_transform.w.shape[1];
-        status = attn_linear_run(&model->head_transform, rows, block->transformed, width, pass->pool, error);
+        attn_status status =
+            attn_linear_run(&model->head_transform, rows, block->transformed, width, pass->pool, error);
         if (status != ATTN_OK)
             return status;
         attn_activation_run(model->head_activation, block->transformed, count * width);
-        rows = rows_of(block->transformed, count, width);
+        rows = attn_rows_of(block->transformed, count, width);
         attn_norm_run(&model->head_norm, rows, block->transformed, width, pass->pool);
     }
-    status = attn_linear_run(&model->head, rows, block->logits, model->head.w.shape[1], pass->pool, error);
+    attn_status status = attn_linear_run(&model->head, rows, block->logits, model->head.w.shape[1], pass->pool, error);
     if (status == ATTN_OK)
         scale_and_cap(model, block->logits, count * model->head.w.shape[1]);
     return status;
@@ -91,23 +80,18 @@ attn_status attn_pass_logits(const attn_pass *pass, attn_error *error)
 {
     const attn_observer *observer = pass->observer;
     logit_block block = {0};
-    attn_status status;
-    size_t from;
     if (pass->model->head.w.data == NULL)
         return attn_fail(error, ATTN_EUNSUPPORTED, "the model has no output head, so it predicts no token");
-    status = make_room(pass, &block, error);
-    for (from = 0; status == ATTN_OK && from < pass->n; from += block.rows) {
+    attn_status status = make_room(pass, &block, error);
+    for (size_t from = 0; status == ATTN_OK && from < pass->n; from += block.rows) {
         size_t count = pass->n - from < block.rows ? pass->n - from : block.rows;
-        attn_logits logits;
         if (!wanted(observer, from, count))
             continue;
         status = compute(pass, &block, from, count, error);
         if (status != ATTN_OK)
             break;
-        logits.position = from;
-        logits.n_positions = count;
-        logits.n_vocab = pass->model->head.w.shape[1];
-        logits.values = block.logits;
+        const attn_logits logits = {
+            .position = from, .n_positions = count, .n_vocab = pass->model->head.w.shape[1], .values = block.logits};
         status = observer->logits(observer->context, &logits, error);
     }
     attn_free(block.normed);

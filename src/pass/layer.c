@@ -26,23 +26,18 @@ typedef struct branch { /* what one attention branch works on */
  * input, all of it. No number moves. */
 static attn_heads identity_view(attn_rows_in x, size_t n_heads, size_t dim)
 {
-    attn_heads heads;
-    heads.data = x.data;
-    heads.row_stride = x.stride;
-    heads.head_stride = n_heads * dim == x.width ? dim : 0;
-    return heads;
+    return (attn_heads){.data = x.data, .row_stride = x.stride, .head_stride = n_heads * dim == x.width ? dim : 0};
 }
 
 static void copy_identity(const attn_linear *linear, attn_rows_in x, projected *p)
 {
     attn_heads view = identity_view(x, p->n_heads, p->dim);
-    size_t i, h, k;
-    for (i = 0; i < x.n; i++) {
+    for (size_t i = 0; i < x.n; i++) {
         float *row = p->numbers + i * p->n_heads * p->dim;
-        for (h = 0; h < p->n_heads; h++)
+        for (size_t h = 0; h < p->n_heads; h++)
             memcpy(row + h * p->dim, view.data + i * view.row_stride + h * view.head_stride, p->dim * sizeof *row);
         if (linear->bias != NULL)
-            for (k = 0; k < p->n_heads * p->dim; k++)
+            for (size_t k = 0; k < p->n_heads * p->dim; k++)
                 row[k] += linear->bias[k];
     }
 }
@@ -60,9 +55,7 @@ static attn_status project(attn_pass *pass, const attn_linear *linear, attn_rows
     p->numbers = attn_pass_room_for(pass, p->room, x.n, width, error);
     if (p->numbers == NULL)
         return ATTN_ENOMEM;
-    p->heads.data = p->numbers;
-    p->heads.row_stride = width;
-    p->heads.head_stride = p->dim;
+    p->heads = (attn_heads){.data = p->numbers, .row_stride = width, .head_stride = p->dim};
     if (linear->w.data != NULL)
         return attn_linear_run(linear, x, p->numbers, width, pass->pool, error);
     copy_identity(linear, x, p);
@@ -71,12 +64,10 @@ static attn_status project(attn_pass *pass, const attn_linear *linear, attn_rows
 
 static void norm_heads(const attn_layer *layer, const attn_norm *norm, projected *p, attn_pool *pool)
 {
-    attn_rows_in rows;
     if (norm->kind == ATTN_NORM_NONE)
         return;
-    rows.data = p->numbers;
-    rows.width = rows.stride = layer->qk_norm_full ? p->n_heads * p->dim : p->dim;
-    rows.n = layer->qk_norm_full ? p->n : p->n * p->n_heads;
+    attn_rows_in rows = layer->qk_norm_full ? attn_rows_of(p->numbers, p->n, p->n_heads * p->dim)
+                                            : attn_rows_of(p->numbers, p->n * p->n_heads, p->dim);
     attn_norm_run(norm, rows, p->numbers, rows.stride, pool);
 }
 
@@ -87,13 +78,7 @@ static const float *key_positions(const attn_pass *pass)
 
 static attn_rotating rotating(const projected *p, const float *positions)
 {
-    attn_rotating r;
-    r.x = p->numbers;
-    r.positions = positions;
-    r.n = p->n;
-    r.n_heads = p->n_heads;
-    r.dim = p->dim;
-    return r;
+    return (attn_rotating){.x = p->numbers, .positions = positions, .n = p->n, .n_heads = p->n_heads, .dim = p->dim};
 }
 
 static attn_status project_all(attn_pass *pass, branch *b, bool values, attn_error *error)
@@ -101,15 +86,11 @@ static attn_status project_all(attn_pass *pass, branch *b, bool values, attn_err
     const attn_layer *layer = b->layer;
     const attn_rule *rule = &layer->rule;
     bool rotated = layer->positions == ATTN_POSITION_ROPE;
-    attn_status status;
-    b->q.n_heads = rule->n_heads;
-    b->k.n_heads = b->v.n_heads = rule->n_kv_heads;
-    b->q.dim = b->k.dim = rule->head_dim;
-    b->v.dim = rule->value_dim;
-    b->q.room = ATTN_ROOM_Q;
-    b->k.room = ATTN_ROOM_K;
-    b->v.room = ATTN_ROOM_V;
-    status = project(pass, &layer->q, b->queries, rotated || layer->q_norm.kind != ATTN_NORM_NONE, &b->q, error);
+    b->q = (projected){.room = ATTN_ROOM_Q, .n_heads = rule->n_heads, .dim = rule->head_dim};
+    b->k = (projected){.room = ATTN_ROOM_K, .n_heads = rule->n_kv_heads, .dim = rule->head_dim};
+    b->v = (projected){.room = ATTN_ROOM_V, .n_heads = rule->n_kv_heads, .dim = rule->value_dim};
+    attn_status status =
+        project(pass, &layer->q, b->queries, rotated || layer->q_norm.kind != ATTN_NORM_NONE, &b->q, error);
     if (status == ATTN_OK)
         status = project(pass, &layer->k, b->keys, rotated || layer->k_norm.kind != ATTN_NORM_NONE, &b->k, error);
     if (status == ATTN_OK && values)
@@ -138,33 +119,23 @@ static void choose_mask(const attn_pass *pass, branch *b)
 /* out = Σ mix_h · head_h, in place at the front of each row, then closed up to [n][dim]. */
 static void mix_heads(const attn_layer *layer, float *rows, size_t n)
 {
-    size_t heads = layer->rule.n_heads, dim = layer->rule.value_dim, i, h, k;
-    for (i = 0; i < n; i++) {
+    size_t heads = layer->rule.n_heads, dim = layer->rule.value_dim;
+    for (size_t i = 0; i < n; i++) {
         const float *in = rows + i * heads * dim;
         float *out = rows + i * dim;
-        for (k = 0; k < dim; k++) {
+        for (size_t k = 0; k < dim; k++) {
             float sum = 0.0F;
-            for (h = 0; h < heads; h++)
+            for (size_t h = 0; h < heads; h++)
                 sum += layer->head_mix[h] * in[h * dim + k];
             out[k] = sum; /* read no more: out lies at or before in[k] */
         }
     }
 }
 
-static attn_rows_in rows_of(const float *data, size_t n, size_t width)
-{
-    attn_rows_in rows;
-    rows.data = data;
-    rows.n = n;
-    rows.width = rows.stride = width;
-    return rows;
-}
-
 static void add_output_bias(const float *bias, float *rows, size_t n, size_t width)
 {
-    size_t i, k;
-    for (i = 0; bias != NULL && i < n; i++)
-        for (k = 0; k < width; k++)
+    for (size_t i = 0; bias != NULL && i < n; i++)
+        for (size_t k = 0; k < width; k++)
             rows[i * width + k] += bias[k];
 }
 
@@ -177,16 +148,16 @@ static attn_status attend_all(attn_pass *pass, const attn_layer *layer, const at
     bool projects = layer->o.w.data != NULL;
     float *heads = attn_pass_room_for(pass, projects ? ATTN_ROOM_HEADS : ATTN_ROOM_ATTENDED, pass->n, row, error);
     float *out = heads;
-    attn_status status;
     if (heads == NULL)
         return ATTN_ENOMEM;
-    status = attn_attention_run(attention, heads, row, pass->pool, error);
+    attn_status status = attn_attention_run(attention, heads, row, pass->pool, error);
     if (status != ATTN_OK)
         return status;
     if (projects) {
         out = attn_pass_room_for(pass, ATTN_ROOM_ATTENDED, pass->n, width, error);
-        return out == NULL ? ATTN_ENOMEM
-                           : attn_linear_run(&layer->o, rows_of(heads, pass->n, row), out, width, pass->pool, error);
+        return out == NULL
+                   ? ATTN_ENOMEM
+                   : attn_linear_run(&layer->o, attn_rows_of(heads, pass->n, row), out, width, pass->pool, error);
     }
     if (layer->head_mix != NULL)
         mix_heads(layer, heads, pass->n);
@@ -205,22 +176,20 @@ static void tell_progress(void *context, double fraction)
 static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *b, attn_error *error)
 {
     const attn_rule *rule = &b->layer->rule;
-    attn_attention attention = {0};
-    attn_status status;
-    attention.rule = rule;
-    attention.progress = pass->input->progress != NULL ? tell_progress : NULL;
-    attention.progress_context = pass;
-    attention.mask = &b->mask;
-    attention.n_queries = pass->n;
-    attention.n_keys = pass->n_keys;
-    attention.q = b->q.heads;
-    attention.k = b->k.heads;
-    attention.v = b->v.heads;
-    if (!pass->positions_plain) {
-        attention.query_positions = pass->positions;
-        attention.key_positions = key_positions(pass);
-    }
-    status = attn_mask_check(&b->mask, rule->n_heads, pass->n, pass->n_keys, error);
+    const attn_attention attention = {
+        .rule = rule,
+        .mask = &b->mask,
+        .n_queries = pass->n,
+        .n_keys = pass->n_keys,
+        .q = b->q.heads,
+        .k = b->k.heads,
+        .v = b->v.heads,
+        .query_positions = pass->positions_plain ? NULL : pass->positions,
+        .key_positions = pass->positions_plain ? NULL : key_positions(pass),
+        .progress = pass->input->progress != NULL ? tell_progress : NULL,
+        .progress_context = pass,
+    };
+    attn_status status = attn_mask_check(&b->mask, rule->n_heads, pass->n, pass->n_keys, error);
     if (status == ATTN_OK && work->blocks)
         status = attn_pass_blocks(pass, work->layer, &attention, error);
     if (status != ATTN_OK || !work->output)
@@ -232,32 +201,28 @@ static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *
 static attn_status normed(attn_pass *pass, const attn_norm *norm, attn_room room, attn_rows_in x, attn_rows_in *out,
                           attn_error *error)
 {
-    float *to;
     *out = x;
     if (norm->kind == ATTN_NORM_NONE)
         return ATTN_OK;
-    to = attn_pass_room_for(pass, room, x.n, x.width, error);
+    float *to = attn_pass_room_for(pass, room, x.n, x.width, error);
     if (to == NULL)
         return ATTN_ENOMEM;
     attn_norm_run(norm, x, to, x.width, pass->pool);
-    *out = rows_of(to, x.n, x.width);
+    *out = attn_rows_of(to, x.n, x.width);
     return ATTN_OK;
 }
 
-/* The attention branch's addition to the stream, into the room ATTENDED when the work wants an
- * output. */
+/* The attention branch's addition to the stream, into the room ATTENDED when the work wants an output. */
 static attn_status attention_branch(attn_pass *pass, const attn_layer_work *work, attn_error *error)
 {
-    branch b = {0};
-    attn_status status;
-    b.layer = &pass->model->layers[work->layer];
+    branch b = {.layer = &pass->model->layers[work->layer]};
     choose_mask(pass, &b);
-    status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED, rows_of(pass->x, pass->n, pass->width),
-                    &b.queries, error);
+    attn_status status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED,
+                                attn_rows_of(pass->x, pass->n, pass->width), &b.queries, error);
     b.keys = b.queries;
     if (status == ATTN_OK && pass->context != NULL)
         status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED_CONTEXT,
-                        rows_of(pass->context, pass->n_keys, pass->model->d_model), &b.keys, error);
+                        attn_rows_of(pass->context, pass->n_keys, pass->model->d_model), &b.keys, error);
     if (status == ATTN_OK)
         status = project_all(pass, &b, work->output, error);
     if (status == ATTN_OK)
@@ -271,17 +236,16 @@ static attn_status attention_branch(attn_pass *pass, const attn_layer_work *work
 static attn_status ffn_branch(attn_pass *pass, const attn_layer *layer, attn_error *error)
 {
     attn_rows_in h;
-    float *fed;
     attn_status status =
-        normed(pass, &layer->ffn_before, ATTN_ROOM_NORMED, rows_of(pass->x, pass->n, pass->width), &h, error);
+        normed(pass, &layer->ffn_before, ATTN_ROOM_NORMED, attn_rows_of(pass->x, pass->n, pass->width), &h, error);
     if (status != ATTN_OK)
         return status;
-    fed = attn_pass_room_for(pass, ATTN_ROOM_FED, pass->n, pass->width, error);
+    float *fed = attn_pass_room_for(pass, ATTN_ROOM_FED, pass->n, pass->width, error);
     if (fed == NULL)
         return ATTN_ENOMEM;
     status = attn_feed_forward_run(pass, &layer->ffn, h, fed, error);
     if (status == ATTN_OK && layer->ffn_after.kind != ATTN_NORM_NONE)
-        attn_norm_run(&layer->ffn_after, rows_of(fed, pass->n, pass->width), fed, pass->width, pass->pool);
+        attn_norm_run(&layer->ffn_after, attn_rows_of(fed, pass->n, pass->width), fed, pass->width, pass->pool);
     return status;
 }
 
@@ -300,7 +264,7 @@ static void join_stream(attn_pass *pass, attn_room room, size_t width, bool resi
         r->size = size;
     }
     if (after->kind != ATTN_NORM_NONE)
-        attn_norm_run(after, rows_of(pass->x, pass->n, pass->width), pass->x, pass->width, pass->pool);
+        attn_norm_run(after, attn_rows_of(pass->x, pass->n, pass->width), pass->x, pass->width, pass->pool);
 }
 
 attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_error *error)
@@ -313,7 +277,7 @@ attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_e
     if (status != ATTN_OK || !work->output)
         return status;
     if (layer->attention_after.kind != ATTN_NORM_NONE)
-        attn_norm_run(&layer->attention_after, rows_of(attended, pass->n, width), attended, width, pass->pool);
+        attn_norm_run(&layer->attention_after, attn_rows_of(attended, pass->n, width), attended, width, pass->pool);
     if (has_ffn && layer->parallel)
         status = ffn_branch(pass, layer, error);
     if (status != ATTN_OK)

@@ -7,14 +7,10 @@
 attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y, size_t y_stride, attn_pool *pool,
                             attn_error *error)
 {
-    size_t groups = linear->group == 0 ? 1 : attn_linear_out(linear) / linear->group, g;
-    attn_product product = {0};
+    size_t groups = linear->group == 0 ? 1 : attn_linear_out(linear) / linear->group;
+    attn_product product = {.x = x.data, .x_stride = x.stride, .n_rows = x.n, .y_stride = y_stride};
     attn_status status = ATTN_OK;
-    product.x = x.data;
-    product.x_stride = x.stride;
-    product.n_rows = x.n;
-    product.y_stride = y_stride;
-    for (g = 0; g < groups && status == ATTN_OK; g++) {
+    for (size_t g = 0; g < groups && status == ATTN_OK; g++) {
         attn_tensor columns =
             linear->group == 0 ? linear->w : attn_tensor_columns(linear->w, g * linear->group_stride, linear->group);
         product.w = &columns;

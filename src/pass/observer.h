@@ -1,16 +1,16 @@
-/* observer.h: how a report watches the pass. report/ implements it; pass/ never includes report/.
- */
+/* observer.h: how a report watches the pass. report/ implements it; pass/ never includes report/. */
 #ifndef ATTN_PASS_OBSERVER_H
 #define ATTN_PASS_OBSERVER_H
 
 #include "attention/attention.h"
 
-enum {                        /* what it wants, or-ed */
-       ATTN_WANT_SCORES = 1,  /* blocks of scores s */
-       ATTN_WANT_WEIGHTS = 2, /* blocks of weights; with SCORES: both kinds of block come, scores first */
-       ATTN_WANT_BEFORE = 4,  /* the residual stream before a layer */
-       ATTN_WANT_AFTER = 8,   /* … after a layer */
-       ATTN_WANT_LOGITS = 16  /* the output head's logits, row blocks */
+/* What it wants, or-ed. */
+enum {
+    ATTN_WANT_SCORES = 1,  /* blocks of scores s */
+    ATTN_WANT_WEIGHTS = 2, /* blocks of weights; with SCORES: both kinds of block come, scores first */
+    ATTN_WANT_BEFORE = 4,  /* the residual stream before a layer */
+    ATTN_WANT_AFTER = 8,   /* … after a layer */
+    ATTN_WANT_LOGITS = 16  /* the output head's logits, row blocks */
 };
 
 typedef enum attn_order {

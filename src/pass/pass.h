@@ -5,10 +5,8 @@
 #include "model/norm.h"
 #include "pass/forward.h"
 
-enum {
-    ATTN_ROPE_TABLES = 4
-}; /* as many kinds of rotation as a model's layers may mix without recomputing,
-      queries and keys apart */
+/* As many kinds of rotation as a model's layers may mix without recomputing, queries and keys apart. */
+enum { ATTN_ROPE_TABLES = 4 };
 
 typedef struct attn_rope_cache { /* angles already computed for this text */
     bool used;
@@ -17,17 +15,18 @@ typedef struct attn_rope_cache { /* angles already computed for this text */
     float *table;           /* owned; [n][dims] */
 } attn_rope_cache;
 
-typedef enum attn_room { /* memory that every layer needs again, kept from layer to layer */
-                         ATTN_ROOM_NORMED,
-                         ATTN_ROOM_NORMED_CONTEXT,
-                         ATTN_ROOM_Q,
-                         ATTN_ROOM_K,
-                         ATTN_ROOM_V,
-                         ATTN_ROOM_HEADS,
-                         ATTN_ROOM_ATTENDED,
-                         ATTN_ROOM_FED,
-                         ATTN_ROOM_MIDDLE,
-                         ATTN_N_ROOMS
+/* Memory that every layer needs again, kept from layer to layer. */
+typedef enum attn_room {
+    ATTN_ROOM_NORMED,
+    ATTN_ROOM_NORMED_CONTEXT,
+    ATTN_ROOM_Q,
+    ATTN_ROOM_K,
+    ATTN_ROOM_V,
+    ATTN_ROOM_HEADS,
+    ATTN_ROOM_ATTENDED,
+    ATTN_ROOM_FED,
+    ATTN_ROOM_MIDDLE,
+    ATTN_N_ROOMS
 } attn_room;
 
 typedef struct attn_pass_room {
@@ -61,8 +60,7 @@ typedef struct attn_layer_work {
     bool output; /* compute what it adds to the stream */
 } attn_layer_work;
 
-/* ROOM's N_ROWS × WIDTH numbers, not cleared; what it held before is gone. NULL: no memory, the
- * error is filled. */
+/* ROOM's N_ROWS × WIDTH numbers, not cleared; what it held before is gone. NULL: no memory, the error is filled. */
 float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width, attn_error *error);
 /* pass->positions and pass->x (and pass->context) from the ids. */
 attn_status attn_pass_embed(attn_pass *pass, attn_error *error);

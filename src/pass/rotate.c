@@ -26,8 +26,7 @@ static void rotate_task(void *context, size_t index, size_t worker)
 
 static const float *cached(const attn_pass *pass, const attn_rope_settings *settings, const float *positions)
 {
-    size_t i;
-    for (i = 0; i < ATTN_ROPE_TABLES; i++) {
+    for (size_t i = 0; i < ATTN_ROPE_TABLES; i++) {
         const attn_rope_cache *c = &pass->ropes[i];
         if (c->used && c->positions == positions && memcmp(&c->settings, settings, sizeof *settings) == 0)
             return c->table;
@@ -39,9 +38,9 @@ static const float *make_table(attn_pass *pass, const attn_rope_settings *settin
                                const attn_rotating *rows)
 {
     attn_rope_cache *c = &pass->ropes[pass->next_rope];
-    size_t count;
     attn_free(c->table);
     c->used = false;
+    size_t count;
     c->table = attn_multiply(rows->n, rope->dims, &count) ? attn_alloc_aligned(count, sizeof(float)) : NULL;
     if (c->table == NULL)
         return NULL;
@@ -57,12 +56,9 @@ attn_status attn_pass_rotate(attn_pass *pass, const attn_rope_settings *settings
 {
     attn_arena arena = {0};
     attn_rope rope;
-    rotate_job job;
     attn_status status = attn_rope_make(settings, pass->n_keys, &arena, &rope, error);
     if (status == ATTN_OK) {
-        job.rope = &rope;
-        job.rows = rows;
-        job.table = cached(pass, settings, rows.positions);
+        rotate_job job = {.rope = &rope, .rows = rows, .table = cached(pass, settings, rows.positions)};
         if (job.table == NULL)
             job.table = make_table(pass, settings, &rope, &rows);
         if (job.table == NULL)
@@ -76,7 +72,6 @@ attn_status attn_pass_rotate(attn_pass *pass, const attn_rope_settings *settings
 
 void attn_pass_free_ropes(attn_pass *pass)
 {
-    size_t i;
-    for (i = 0; i < ATTN_ROPE_TABLES; i++)
+    for (size_t i = 0; i < ATTN_ROPE_TABLES; i++)
         attn_free(pass->ropes[i].table);
 }

@@ -1,5 +1,4 @@
-/* convert.h: how each type's stored bytes become float32: one table row a type. Only tensor/
- * includes it. */
+/* convert.h: how each type's stored bytes become float32: one table row a type. Only tensor/ includes it. */
 #ifndef ATTN_TENSOR_CONVERT_H
 #define ATTN_TENSOR_CONVERT_H
 
@@ -7,8 +6,7 @@
 
 enum { ATTN_MAX_BLOCK = 256 }; /* the largest block_elements */
 
-/* COUNT elements that lie one behind the other at DATA, to OUT[count]. For a block type COUNT is
- * one whole block. */
+/* COUNT elements that lie one behind the other at DATA, to OUT[count]. For a block type COUNT is one whole block. */
 typedef void attn_convert(const uint8_t *restrict data, size_t count, float *restrict out);
 
 typedef struct attn_dtype_row {

@@ -133,8 +133,7 @@ static void scale_and_minimum(const uint8_t *packed, size_t index, float *scale,
     }
 }
 
-/* d 2 | m 2 | scales and minima 12 | nibbles 128: every 32 bytes hold 32 low, then 32 high nibbles.
- */
+/* d 2 | m 2 | scales and minima 12 | nibbles 128: every 32 bytes hold 32 low, then 32 high nibbles. */
 void attn_convert_q4_k(const uint8_t *restrict block, size_t count, float *restrict out)
 {
     float d = half_at(block), m = half_at(block + 2);
@@ -151,8 +150,7 @@ void attn_convert_q4_k(const uint8_t *restrict block, size_t count, float *restr
     }
 }
 
-/* d 2 | m 2 | scales and minima 12 | fifth bits 32 | nibbles 128: as Q4_K, the fifth bit of group g
- * is bit g. */
+/* d 2 | m 2 | scales and minima 12 | fifth bits 32 | nibbles 128: as Q4_K, the fifth bit of group g is bit g. */
 void attn_convert_q5_k(const uint8_t *restrict block, size_t count, float *restrict out)
 {
     const uint8_t *fifth = block + 16;
@@ -208,8 +206,7 @@ void attn_convert_iq4_nl(const uint8_t *restrict block, size_t count, float *res
     unpack_levels(block + 2, half_at(block), out);
 }
 
-/* d 2 | high pairs of scale bits 2 | low nibbles of scales 4 | nibbles 128: eight groups of 32,
- * scale − 32. */
+/* d 2 | high pairs of scale bits 2 | low nibbles of scales 4 | nibbles 128: eight groups of 32, scale − 32. */
 void attn_convert_iq4_xs(const uint8_t *restrict block, size_t count, float *restrict out)
 {
     float d = half_at(block);

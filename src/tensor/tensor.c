@@ -38,8 +38,7 @@ attn_tensor attn_tensor_f32(const float *data, size_t n_rows, size_t n_columns)
 
 bool attn_tensor_count(const attn_tensor *tensor, size_t *count)
 {
-    /* A dimension of 0 counts as 1 here, so that the answer does not depend on the dimensions'
-     * order. */
+    /* A dimension of 0 counts as 1 here, so that the answer does not depend on the dimensions' order. */
     size_t product = 1;
     bool empty = false;
     for (size_t i = 0; i < tensor->n_dims; i++) {
@@ -55,23 +54,22 @@ bool attn_tensor_count(const attn_tensor *tensor, size_t *count)
 bool attn_tensor_bytes(attn_dtype dtype, size_t n_dims, const size_t *shape, size_t *bytes)
 {
     const attn_dtype_info *info = attn_dtype_of(dtype);
-    attn_tensor tensor;
-    size_t count, total;
     if (n_dims > ATTN_MAX_DIMS)
         return false;
-    tensor = attn_tensor_make(NULL, dtype, n_dims, shape);
+    attn_tensor tensor = attn_tensor_make(NULL, dtype, n_dims, shape);
+    size_t count;
     if (!attn_tensor_count(&tensor, &count))
         return false;
     if (info->block_elements > 1 && (n_dims == 0 || shape[n_dims - 1] % info->block_elements != 0))
         return false;
+    size_t total;
     if (!attn_multiply(count / info->block_elements, info->block_bytes, &total) || total > PTRDIFF_MAX)
         return false;
     *bytes = total;
     return true;
 }
 
-/* Where the element OFFSET elements behind the first lies; of a block type: its block's first
- * element. */
+/* Where the element OFFSET elements behind the first lies; of a block type: its block's first element. */
 static const uint8_t *element_at(const attn_tensor *tensor, ptrdiff_t offset)
 {
     const attn_dtype_info *info = attn_dtype_of(tensor->dtype);
@@ -122,23 +120,21 @@ attn_tensor attn_tensor_at(attn_tensor tensor, size_t index)
     return inner;
 }
 
-/* COUNT elements from OFFSET on, which lie one behind the other, to OUT[count]; blocks may be cut
- * at both ends. */
+/* COUNT elements from OFFSET on, which lie one behind the other, to OUT[count]; blocks may be cut at both ends. */
 static void read_run(const attn_tensor *tensor, ptrdiff_t offset, size_t count, float *out)
 {
     const attn_dtype_row *row = attn_dtype_row_of(tensor->dtype);
-    size_t elements = row->info.block_elements, skipped;
-    const uint8_t *block;
-    float whole[ATTN_MAX_BLOCK];
+    size_t elements = row->info.block_elements;
     if (elements == 1) {
         (tensor->big_endian ? row->big : row->little)(element_at(tensor, offset), count, out);
         return;
     }
     assert(offset >= 0);
-    skipped = (size_t)offset % elements;
-    block = element_at(tensor, offset - (ptrdiff_t)skipped);
+    size_t skipped = (size_t)offset % elements;
+    const uint8_t *block = element_at(tensor, offset - (ptrdiff_t)skipped);
     while (count > 0) {
         size_t used = elements - skipped < count ? elements - skipped : count;
+        float whole[ATTN_MAX_BLOCK];
         row->little(block, elements, used == elements ? out : whole);
         if (used < elements)
             memcpy(out, whole + skipped, used * sizeof *out);
@@ -149,8 +145,7 @@ static void read_run(const attn_tensor *tensor, ptrdiff_t offset, size_t count, 
     }
 }
 
-/* The rows ROW… of columns COLUMN… where a stored row is a column of MATRIX: runs into a tile, then
- * turned. */
+/* The rows ROW… of columns COLUMN… where a stored row is a column of MATRIX: runs into a tile, then turned. */
 static void read_tile(const attn_tensor *matrix, size_t row, size_t n_rows, size_t column, size_t n_columns, float *out,
                       size_t out_stride)
 {

@@ -51,9 +51,9 @@ typedef struct attn_tensor {
     attn_dtype dtype;
     bool big_endian;
     size_t n_dims;
-    size_t shape[ATTN_MAX_DIMS];      /* outermost first */
-    ptrdiff_t strides[ATTN_MAX_DIMS]; /* in elements; block types: the innermost stored dimension is
-                                         contiguous, the others whole rows */
+    size_t shape[ATTN_MAX_DIMS]; /* outermost first */
+    /* in elements; block types: the innermost stored dimension is contiguous, the others whole rows */
+    ptrdiff_t strides[ATTN_MAX_DIMS];
 } attn_tensor;
 
 /* A contiguous row-major view. */
@@ -65,12 +65,11 @@ bool attn_tensor_count(const attn_tensor *tensor, size_t *count); /* false: the 
 bool attn_tensor_bytes(attn_dtype dtype, size_t n_dims, const size_t *shape, size_t *bytes);
 
 /* Views: no data moves. */
-attn_tensor attn_tensor_transpose(attn_tensor matrix);                          /* 2-D: swap rows and columns */
-attn_tensor attn_tensor_rows(attn_tensor tensor, size_t from, size_t count);    /* of dimension 0 */
-attn_tensor attn_tensor_columns(attn_tensor matrix, size_t from, size_t count); /* 2-D; of a block type only
-                                                                 where it stays in rows
-                                                                 stored contiguously */
-attn_tensor attn_tensor_at(attn_tensor tensor, size_t index);                   /* drop dimension 0 */
+attn_tensor attn_tensor_transpose(attn_tensor matrix);                       /* 2-D: swap rows and columns */
+attn_tensor attn_tensor_rows(attn_tensor tensor, size_t from, size_t count); /* of dimension 0 */
+attn_tensor attn_tensor_at(attn_tensor tensor, size_t index);                /* drop dimension 0 */
+/* 2-D; of a block type only where it stays in rows stored contiguously */
+attn_tensor attn_tensor_columns(attn_tensor matrix, size_t from, size_t count);
 
 /* Convert to float32, row-major. attn_tensor_read: rows ROW…ROW+N_ROWS−1 and columns
  * COLUMN…COLUMN+N_COLUMNS−1 of a matrix (a transposed view of a block type included) to OUT with
@@ -78,8 +77,7 @@ attn_tensor attn_tensor_at(attn_tensor tensor, size_t index);                   
 void attn_tensor_read(const attn_tensor *matrix, size_t row, size_t n_rows, size_t column, size_t n_columns, float *out,
                       size_t out_stride);
 void attn_tensor_to_f32(const attn_tensor *tensor, float *out); /* all of it; [count] */
-/* The data itself when it already is contiguous aligned native float32, else NULL: use it in place.
- */
+/* The data itself when it already is contiguous aligned native float32, else NULL: use it in place. */
 const float *attn_tensor_as_f32(const attn_tensor *tensor);
 /* "F32 [64][512]" */
 void attn_tensor_describe(const attn_tensor *tensor, char *text, size_t size);
