@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -138,6 +139,38 @@ char *attn_path_beside(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     return join(path, slash != NULL ? (size_t)(slash - path) + 1 : 0, name);
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+    const size_t size = strlen(name), end_size = strlen(ending);
+    return size > end_size && strcmp(name + size - end_size, ending) == 0;
+}
+
+attn_status attn_path_ending(const char *directory, const char *ending, char **found, attn_error *error)
+{
+    DIR *stream = opendir(directory);
+    const struct dirent *entry;
+    char *first = NULL;
+    attn_status status = stream == NULL && errno == ENOMEM ? attn_fail_memory(error) : ATTN_OK;
+    *found = NULL;
+    while (stream != NULL && status == ATTN_OK && (entry = readdir(stream)) != NULL) {
+        if (!ends_with(entry->d_name, ending) || (first != NULL && strcmp(entry->d_name, first) >= 0))
+            continue;
+        attn_free(first);
+        first = attn_copy_text(entry->d_name, strlen(entry->d_name));
+        if (first == NULL)
+            status = attn_fail_memory(error);
+    }
+    if (stream != NULL)
+        closedir(stream);
+    if (first != NULL) {
+        *found = attn_path_join(directory, first);
+        if (*found == NULL)
+            status = attn_fail_memory(error);
+    }
+    attn_free(first);
+    return status;
 }
 
 bool attn_path_exists(const char *path)

@@ -23,6 +23,9 @@ void attn_file_release(const attn_file *file, size_t from, size_t to);
 /* PATH's directory joined with NAME ("a/b.json", "c" -> "a/c"), owned by the caller; NULL: no memory. */
 char *attn_path_beside(const char *path, const char *name);
 char *attn_path_join(const char *directory, const char *name);
+/* The path of the file in DIRECTORY whose name has ENDING behind something; of several the first in the order of bytes.
+ * Owned by the caller; NULL: there is none, or the directory can not be listed. ATTN_OK or ATTN_ENOMEM. */
+attn_status attn_path_ending(const char *directory, const char *ending, char **found, attn_error *error);
 bool attn_path_exists(const char *path);
 bool attn_path_is_directory(const char *path);
 

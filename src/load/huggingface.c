@@ -127,24 +127,19 @@ static attn_status load_config(directory *d)
 /* Its tokenizer, unless -v brings another. A directory without one is read as ids. */
 static attn_status load_tokenizer(directory *d)
 {
-    static const char *const names[] = {"tokenizer.json", "vocab.json", "tokenizer.tiktoken", "vocab.txt"};
     attn_model *model = d->loader->model;
+    char *found = NULL;
     attn_status status;
-    size_t i;
-    bool any = false;
     if (d->loader->request->vocab != NULL)
         return ATTN_OK;
-    for (i = 0; i < sizeof names / sizeof names[0] && !any; i++) {
-        const char *path = join(d->loader, d->path, names[i]);
-        if (path == NULL)
-            return ATTN_ENOMEM;
-        any = attn_path_exists(path);
-    }
-    if (!any) {
+    status = attn_vocab_find(d->path, &found, d->loader->error);
+    if (status == ATTN_OK && found == NULL) {
         attn_model_warn(model, "%s has no tokenizer that attn reads: the text is taken as token ids", d->path);
         return ATTN_OK;
     }
-    status = attn_tokenizer_load(d->path, d->loader->request->tokenizer, &model->tokenizer, d->loader->error);
+    if (status == ATTN_OK)
+        status = attn_tokenizer_load(found, d->loader->request->tokenizer, &model->tokenizer, d->loader->error);
+    attn_free(found);
     if (status != ATTN_OK)
         return attn_error_file(d->loader->error, d->path);
     if (attn_tokenizer_size(model->tokenizer) > model->n_vocab)

@@ -14,8 +14,9 @@ attn_sources += \
 attn_sources += \
 	src/text/vocab/base64.c \
 	src/text/vocab/base64.h \
-	src/text/vocab/llama2c_vocab.c \
+	src/text/vocab/llama2c.c \
 	src/text/vocab/load.c \
+	src/text/vocab/reader.c \
 	src/text/vocab/reader.h \
 	src/text/vocab/spm_model.c \
 	src/text/vocab/tiktoken.c \

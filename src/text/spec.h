@@ -1,8 +1,7 @@
-/* spec.h: what a tokenizer is built from, whatever file it came from. Readers in text/vocab/ (vocab.txt,
- * vocab.json + merges.txt, tokenizer.json, tiktoken) and loaders in load/ (toy JSON, GGUF metadata) fill it;
- * attn_tokenizer_open compiles it. Everything is borrowed by the spec and must live as long as the spec's
- * owner says (the file or arena it came from); attn_tokenizer_open copies or keeps what it needs only as its
- * own comment says. */
+/* spec.h: what a tokenizer is built from, whatever file it came from. The readers in text/vocab/ (reader.h lists them)
+ * and the loaders in load/ (toy JSON, word vectors, GGUF metadata) fill it; attn_tokenizer_open compiles it. Everything
+ * is borrowed by the spec and must live as long as the spec's owner says (the file or arena it came from);
+ * attn_tokenizer_open copies what it needs. */
 #ifndef ATTN_TEXT_SPEC_H
 #define ATTN_TEXT_SPEC_H
 
@@ -140,7 +139,7 @@ extern const char attn_pattern_o200k[]; /* GPT-4o's */
 /* A merge "left right" in its two tokens (borrowed from LINE); false: not exactly one space between two. */
 bool attn_merge_parse(attn_bytes line, attn_bytes parts[2]);
 
-/* The caller's KIND, unless it is NULL or what the file declares anyway: another kind's specials and steps go with it. */
+/* The caller's KIND over what the file declares: another kind's specials and steps go with it. NULL: no choice. */
 void attn_spec_override(attn_tokenizer_spec *spec, const attn_kind *kind);
 
 /* All fields at "none": kind NULL, ids ATTN_NO_TOKEN, max_word_chars 100, continuation "##". */

@@ -25,9 +25,14 @@ typedef struct attn_tokenizer attn_tokenizer;
 attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer **tokenizer, attn_error *error);
 void attn_tokenizer_close(attn_tokenizer *tokenizer);
 
-/* Reads a vocabulary file, told by its content: token list, vocab.txt, vocab.json (merges.txt beside it),
- * tokenizer.json, tiktoken ranks. A directory: the file in it that is best. KIND other than NULL overrides.
- * GGUF is not read here (load/ does). */
+/* The vocabulary file that is best in a model's DIRECTORY, by the names that the readers of text/vocab/ know
+ * (reader.h): its path, owned by the caller, or NULL in *FOUND where there is none. ATTN_OK or ATTN_ENOMEM. */
+attn_status attn_vocab_find(const char *directory, char **found, attn_error *error);
+
+/* Reads a vocabulary file, told by its content: whatever a reader of text/vocab/ takes (tokenizer.json, vocab.json with
+ * merges.txt beside it, tiktoken's ranks, SentencePiece's .model, llama2.c's tokenizer.bin, vocab.txt, a list of
+ * tokens). A directory: the file in it that attn_vocab_find names. KIND other than NULL overrides what the file
+ * declares. GGUF is not read here (load/ does). */
 attn_status attn_tokenizer_load(const char *path, const attn_kind *kind, attn_tokenizer **tokenizer, attn_error *error);
 
 /* The same of FILE, open already (a pipe is read but once); it stays the caller's. PATH, as it was given, is

@@ -5,6 +5,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_reader(attn_spec_read_tiktoken, data, size, false);
+    fuzz_reader(attn_vocab_reader_tiktoken.read, data, size, false);
     return 0;
 }

@@ -5,6 +5,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_reader(attn_spec_read_tokenizer_json, data, size, true);
+    fuzz_reader(attn_vocab_reader_tokenizer_json.read, data, size, true);
     return 0;
 }

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_budget budget;
     bool opened;
     fuzz_begin(&budget, size, FUZZ_TOKENS_FACTOR);
-    fuzz_require(attn_spec_read_vocab_txt(&source, &spec, &error) == ATTN_OK, "lines are refused");
+    fuzz_require(attn_vocab_reader_vocab_txt.read(&source, &spec, &error) == ATTN_OK, "lines are refused");
     fuzz_end();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         attn_tokenizer *tokenizer = NULL;

@@ -33,7 +33,8 @@ static inline attn_tokenizer *bpe_tokenizer_json(const char *json)
     attn_tokenizer *tokenizer = NULL;
     attn_error error = {0};
     char message[2048] = "";
-    attn_status status = bpe_open_bytes(attn_spec_read_tokenizer_json, "-", attn_bytes_of(json), &tokenizer, &error);
+    attn_status status =
+        bpe_open_bytes(attn_vocab_reader_tokenizer_json.read, "-", attn_bytes_of(json), &tokenizer, &error);
     attn_error_text(&error, message, sizeof message);
     ck_assert_msg(status == ATTN_OK, "%s\n%s", message, json);
     return tokenizer;

@@ -153,8 +153,8 @@ START_TEST(tiktoken_ranks)
         attn_buffer_format(&file, " %lu\n", (unsigned long)id);
         attn_buffer_free(&token);
     }
-    ck_assert_msg(bpe_open_bytes(attn_spec_read_tiktoken, "x.tiktoken", attn_buffer_bytes(&file), &ranks, &error) ==
-                      ATTN_OK,
+    ck_assert_msg(bpe_open_bytes(attn_vocab_reader_tiktoken.read, "x.tiktoken", attn_buffer_bytes(&file), &ranks,
+                                 &error) == ATTN_OK,
                   "%s", error.message);
     check_conformance(ranks, "gpt2");
     attn_buffer_free(&file);

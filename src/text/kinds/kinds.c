@@ -1,4 +1,4 @@
-/* kinds.c: the look-up in the list of kinds (spec.h), and the defaults of a spec. It knows no kind but through its row. */
+/* kinds.c: the look-up in the list of kinds (spec.h), and the defaults of a spec. Knows no kind but by its row. */
 #include "config.h"
 
 #include "text/kinds/kinds.h"

@@ -1,5 +1,5 @@
 /* load.c: from a path to a tokenizer: finds the file in a directory, tells the format by its
- * content, lets the format's reader fill a spec. It knows no format but through its row. */
+ * content, lets the format's reader fill a spec. It knows no format. */
 #include "config.h"
 
 #include "text/vocab/reader.h"
@@ -7,32 +7,20 @@
 
 #include <string.h>
 
-const attn_vocab_format attn_vocab_formats[] = {
-    {"tokenizer.json", attn_is_tokenizer_json, attn_spec_read_tokenizer_json},
-    {"vocab.json", attn_is_vocab_json, attn_spec_read_vocab_json},
-    {"tokenizer.tiktoken", attn_is_tiktoken, attn_spec_read_tiktoken},
-    {"tokenizer.model", attn_is_spm_model, attn_spec_read_spm_model},
-    {"tokenizer.bin", attn_is_llama2c_vocab, attn_spec_read_llama2c_vocab},
-    {"vocab.txt", attn_is_vocab_txt, attn_spec_read_vocab_txt},
-    {NULL, NULL, NULL}};
-
-/* The best vocabulary file in the directory PATH; owned by the caller. */
-static attn_status find_in_directory(const char *path, char **found, attn_error *error)
+/* Says that there is none, and under which names one was looked for. */
+static attn_status none_in(const char *directory, attn_error *error)
 {
-    for (const attn_vocab_format *row = attn_vocab_formats; row->name != NULL; row++) {
-        *found = attn_path_join(path, row->name);
-        if (*found == NULL)
-            return attn_fail_memory(error);
-        if (attn_path_exists(*found))
-            return ATTN_OK;
-        attn_free(*found);
-    }
-    *found = NULL;
-    attn_fail(error, ATTN_EDATA,
-              "expected a vocabulary (tokenizer.json, vocab.json, tokenizer.tiktoken, "
-              "tokenizer.model or vocab.txt) in the "
-              "directory, found none");
-    return attn_error_file(error, path);
+    attn_buffer names = {0};
+    attn_status status;
+    attn_vocab_file_names(&names);
+    attn_buffer_byte(&names, '\0');
+    if (names.failed)
+        status = attn_fail_memory(error);
+    else
+        status = attn_fail(error, ATTN_EDATA, "expected a vocabulary (%s) in the directory, found none", names.data);
+    attn_buffer_free(&names);
+    attn_error_file(error, directory);
+    return status;
 }
 
 static attn_bytes without_bom(attn_bytes bytes)
@@ -47,20 +35,9 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, cons
 {
     attn_arena arena = {0};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
-    attn_vocab_source source = {.path = path, .arena = &arena};
-    const attn_vocab_format *format = attn_vocab_formats;
-    attn_status status;
+    const attn_vocab_source source = {.path = path, .bytes = without_bom(file->bytes), .arena = &arena};
+    attn_status status = attn_vocab_reader_of(&source)->read(&source, &spec, error);
     *tokenizer = NULL;
-    source.bytes = without_bom(file->bytes);
-    while (format->name != NULL && !format->is(&source))
-        format++;
-    if (format->name == NULL)
-        status = attn_fail_found(error,
-                                 "a vocabulary (token list, vocab.txt, vocab.json, tokenizer.json, "
-                                 "tiktoken ranks)",
-                                 "something else");
-    else
-        status = format->read(&source, &spec, error);
     if (status == ATTN_OK) {
         attn_spec_override(&spec, kind);
         status = attn_tokenizer_open(&spec, tokenizer, error);
@@ -77,10 +54,12 @@ attn_status attn_tokenizer_load(const char *path, const attn_kind *kind, attn_to
     char *found = NULL;
     attn_status status = ATTN_OK;
     *tokenizer = NULL;
-    if (attn_path_is_directory(path))
-        status = find_in_directory(path, &found, error);
-    if (found != NULL)
+    if (attn_path_is_directory(path)) {
+        status = attn_vocab_find(path, &found, error);
+        if (status == ATTN_OK && found == NULL)
+            return none_in(path, error);
         path = found;
+    }
     if (status == ATTN_OK)
         status = attn_file_open(path, &file, error);
     if (status == ATTN_OK)

@@ -1,50 +1,55 @@
-/* reader.h: the table of vocabulary file formats that load.c tells apart. Only files of text/
- * include it.
+/* reader.h: how a vocabulary file becomes a tokenizer's spec: the row by which a reader plugs in, and what readers
+ * share. Only files of text/ include it.
  *
- * Every reader fills SPEC from a file: what the spec points to lies in ARENA or in the bytes of
- * SOURCE, which both outlive attn_tokenizer_open. A reader sets spec->kind to what the file
- * declares and leaves NULL where it declares nothing; load.c then applies the caller's choice. */
+ * A reader fills SPEC: what the spec points to lies in the source's arena or in its bytes, which both outlive
+ * attn_tokenizer_open. It sets spec->kind to what the file declares and leaves NULL where it declares nothing; load.c
+ * then applies the caller's choice. */
 #ifndef ATTN_TEXT_VOCAB_READER_H
 #define ATTN_TEXT_VOCAB_READER_H
 
+#include "base/buffer.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "text/spec.h"
 
 typedef struct attn_vocab_source {
-    const char *path; /* borrowed; files beside it: attn_path_beside(path, …) */
+    const char *path; /* borrowed; "-": standard input, with no file beside it */
     attn_bytes bytes; /* borrowed; the whole file, without a leading UTF-8 BOM */
     attn_arena *arena;
 } attn_vocab_source;
 
-typedef struct attn_vocab_format {
-    const char *name; /* "vocab.txt": for messages, and the name to look for in a directory */
-    /* True when the bytes look like this format. The first row that says so reads the file. */
+/* The row that a reader's file ends with; all else in the file is static. Its name stands in ATTN_VOCAB_READERS. */
+typedef struct attn_vocab_reader {
+    /* Under which names such a file lies in a directory, best first; "*.tiktoken": any that ends so. Ends with NULL. */
+    const char *const *files;
+    /* True when the bytes look like this format; NULL: any do. The first in the list that says so reads the file. */
     bool (*is)(const attn_vocab_source *source);
     attn_status (*read)(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
-} attn_vocab_format;
+} attn_vocab_reader;
 
-/* In the order in which a directory is searched; ends with a row whose name is NULL. */
-extern const attn_vocab_format attn_vocab_formats[];
+/* The readers, in the order in which a content is told and a directory searched. */
+#define ATTN_VOCAB_READERS(READER)                                                                                     \
+    READER(tokenizer_json) /* Hugging Face's tokenizer.json */                                                         \
+    READER(vocab_json)     /* an object of tokens and ids, with merges.txt beside it or alone */                       \
+    READER(tiktoken)       /* base64 and rank on each line */                                                          \
+    READER(spm_model)      /* SentencePiece's protobuf */                                                              \
+    READER(llama2c)        /* llama2.c's tokenizer.bin */                                                              \
+    READER(vocab_txt)      /* a token a line, BERT's vocab.txt or a plain list: any content is one, so it is the last */
+#define ATTN_VOCAB_DECLARE(name) extern const attn_vocab_reader attn_vocab_reader_##name;
+ATTN_VOCAB_READERS(ATTN_VOCAB_DECLARE)
 
-/* {"model": …, "added_tokens": …} (tokenizer_json.c) */
-bool attn_is_tokenizer_json(const attn_vocab_source *source);
-attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source, attn_tokenizer_spec *spec,
-                                          attn_error *error);
-/* {"token": id, …} with merges.txt beside it (vocab_json.c) */
-bool attn_is_vocab_json(const attn_vocab_source *source);
-attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
-/* base64 and rank on each line (tiktoken.c) */
-bool attn_is_tiktoken(const attn_vocab_source *source);
-attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
-/* SentencePiece's protobuf (spm_model.c) */
-bool attn_is_spm_model(const attn_vocab_source *source);
-attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
-/* llama2.c's tokenizer.bin (llama2c_vocab.c) */
-bool attn_is_llama2c_vocab(const attn_vocab_source *source);
-attn_status attn_spec_read_llama2c_vocab(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
-/* One token a line, the line's number is its id: BERT's vocab.txt, or a plain list (vocab_txt.c) */
-bool attn_is_vocab_txt(const attn_vocab_source *source);
-attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
+/* The reader of SOURCE by its content. */
+const attn_vocab_reader *attn_vocab_reader_of(const attn_vocab_source *source);
+
+/* Appends the names of all readers' files, as in "a, b or c". */
+void attn_vocab_file_names(attn_buffer *out);
+
+/* The first of NAMES (ends with NULL) that lies beside SOURCE, opened; *FILE is {0} where none does. */
+attn_status attn_vocab_open_beside(const attn_vocab_source *source, const char *const *names, attn_file *file,
+                                   attn_error *error);
+
+/* tokenizer_config.json beside SOURCE, the caller's to free; *ROOT is NULL where there is none. */
+attn_status attn_vocab_config(const attn_vocab_source *source, attn_json_node **root, attn_error *error);
 
 #endif

@@ -4,11 +4,8 @@
  * load.c. */
 #include "config.h"
 
-#include "base/json.h"
 #include "text/vocab/reader.h"
 #include "text/unicode/normalize.h"
-
-#include <string.h>
 
 /* Protobuf's wire types. */
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
@@ -201,7 +198,7 @@ static attn_status read_model(attn_bytes model, pieces *list, settings *s, attn_
 }
 
 /* The first field is a piece that begins with its spelling: 0a SIZE 0a LENGTH … */
-bool attn_is_spm_model(const attn_vocab_source *source)
+static bool is_spm_model(const attn_vocab_source *source)
 {
     attn_cursor cursor = attn_cursor_at(source->bytes);
     field f, inner;
@@ -240,22 +237,11 @@ static uint32_t id_of(uint64_t value, const pieces *list)
 /* Whether tokenizer_config.json beside the file puts BOS and EOS around a text. */
 static attn_status read_config(const attn_vocab_source *source, bool *bos, bool *eos, attn_error *error)
 {
-    attn_file file = {0};
-    attn_json_node *root = NULL;
-    char *path = attn_path_beside(source->path, "tokenizer_config.json");
-    attn_status status = ATTN_OK;
-    if (path == NULL)
-        return attn_fail_memory(error);
-    if (attn_path_exists(path)) {
-        status = attn_file_open(path, &file, error);
-        if (status == ATTN_OK)
-            status = attn_json_tree_of(file.bytes, path, &root, error);
-        (void)attn_json_node_bool(attn_json_node_member(root, "add_bos_token"), bos);
-        (void)attn_json_node_bool(attn_json_node_member(root, "add_eos_token"), eos);
-        attn_json_tree_free(root);
-        attn_file_close(&file);
-    }
-    attn_free(path);
+    attn_json_node *root;
+    attn_status status = attn_vocab_config(source, &root, error);
+    (void)attn_json_node_bool(attn_json_node_member(root, "add_bos_token"), bos);
+    (void)attn_json_node_bool(attn_json_node_member(root, "add_eos_token"), eos);
+    attn_json_tree_free(root);
     return status;
 }
 
@@ -264,7 +250,7 @@ static attn_status put_around(const attn_vocab_source *source, const settings *s
 {
     uint32_t *ids = attn_arena_alloc(source->arena, 2, sizeof *ids);
     bool bos = false, eos = false;
-    attn_status status = strcmp(source->path, "-") != 0 ? read_config(source, &bos, &eos, error) : ATTN_OK;
+    attn_status status = read_config(source, &bos, &eos, error);
     if (status != ATTN_OK || ids == NULL)
         return status != ATTN_OK ? status : attn_fail_memory(error);
     ids[0] = id_of(s->bos, list);
@@ -291,7 +277,7 @@ static attn_status refuse(const settings *s, const pieces *list, attn_error *err
     return ATTN_OK;
 }
 
-attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     settings s = {.model_type = MODEL_UNIGRAM,
                   .bos = 1,
@@ -328,3 +314,7 @@ attn_status attn_spec_read_spm_model(const attn_vocab_source *source, attn_token
     spec->charsmap = s.charsmap;
     return put_around(source, &s, &list, spec, error);
 }
+
+static const char *const files[] = {"tokenizer.model", "spiece.model", NULL};
+
+const attn_vocab_reader attn_vocab_reader_spm_model = {.files = files, .is = is_spm_model, .read = read_spm_model};

@@ -47,7 +47,7 @@ static bool next_line(attn_bytes text, size_t *at, attn_bytes *token, attn_bytes
 }
 
 /* The first line is base64 and 0: every published file begins with rank 0. */
-bool attn_is_tiktoken(const attn_vocab_source *source)
+static bool is_tiktoken(const attn_vocab_source *source)
 {
     attn_bytes token, rank;
     attn_buffer bytes = {0};
@@ -130,7 +130,7 @@ static attn_status choose_published(size_t n_ranks, const published **found, att
     return attn_error_hint(error, "a tokenizer.json of the same model says it");
 }
 
-attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status read_tiktoken(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     const size_t n_ranks = count_lines(source->bytes);
     const published *found = NULL;
@@ -149,3 +149,7 @@ attn_status attn_spec_read_tiktoken(const attn_vocab_source *source, attn_tokeni
     spec->pattern = found->pattern;
     return ATTN_OK;
 }
+
+static const char *const files[] = {"tokenizer.tiktoken", "*.tiktoken", NULL};
+
+const attn_vocab_reader attn_vocab_reader_tiktoken = {.files = files, .is = is_tiktoken, .read = read_tiktoken};

@@ -14,7 +14,7 @@ static const char *const top_keys[] = {"version",       "truncation",     "paddi
                                        "pre_tokenizer", "post_processor", "decoder", "model"};
 
 /* An object whose first key is one of the file's and whose value is no id. */
-bool attn_is_tokenizer_json(const attn_vocab_source *source)
+static bool is_tokenizer_json(const attn_vocab_source *source)
 {
     attn_error error;
     attn_bytes key;
@@ -302,7 +302,7 @@ static attn_status finish(attn_tokenizer_json *file)
     return ATTN_OK;
 }
 
-attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status read_tokenizer_json(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_tokenizer_json file = {.arena = source->arena, .spec = spec, .error = error};
     attn_status status = ATTN_OK;
@@ -319,3 +319,8 @@ attn_status attn_spec_read_tokenizer_json(const attn_vocab_source *source, attn_
     attn_json_close(file.json);
     return status == ATTN_OK ? finish(&file) : status;
 }
+
+static const char *const files[] = {"tokenizer.json", NULL};
+
+const attn_vocab_reader attn_vocab_reader_tokenizer_json = {
+    .files = files, .is = is_tokenizer_json, .read = read_tokenizer_json};

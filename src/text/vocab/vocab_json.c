@@ -2,20 +2,19 @@
  * as GPT-2's; alone it is a list of words. Called by load.c. */
 #include "config.h"
 
-#include "base/json.h"
 #include "text/vocab/reader.h"
 #include "text/vocab/vocab_list.h"
 
 #include <string.h>
 
-static const char *const merges_names[] = {"merges.txt", "vocab.bpe"};
+static const char *const merges_names[] = {"merges.txt", "vocab.bpe", NULL};
 /* Tokens that such vocabularies hold for the model, not for text. */
 static const char *const special_names[] = {"<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>", "<mask>"};
 enum { N_SPECIALS = sizeof special_names / sizeof special_names[0] };
 static const char *const unknown_names[] = {"[UNK]", "<unk>", "<UNK>"};
 
 /* An object whose first value is a number, or an empty one. */
-bool attn_is_vocab_json(const attn_vocab_source *source)
+static bool is_vocab_json(const attn_vocab_source *source)
 {
     attn_error error;
     attn_bytes key;
@@ -43,26 +42,15 @@ static attn_status read_vocabulary(const attn_vocab_source *source, attn_tokeniz
 /* The merges beside the vocabulary, copied into the arena; none: spec->merges stays NULL. */
 static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
-    attn_status status = ATTN_OK;
-    for (size_t i = 0; i < sizeof merges_names / sizeof merges_names[0] && spec->merges == NULL; i++) {
-        attn_file file = {0};
-        char *path = attn_path_beside(source->path, merges_names[i]);
-        if (path == NULL)
-            return attn_fail_memory(error);
-        if (attn_path_exists(path)) {
-            status = attn_file_open(path, &file, error);
-            if (status == ATTN_OK) {
-                char *copy = attn_arena_text(source->arena, (const char *)file.bytes.data, file.bytes.size);
-                attn_bytes text = {(const uint8_t *)copy, file.bytes.size};
-                status = copy != NULL ? attn_read_merges_text(text, path, source->arena, spec, error)
-                                      : attn_fail_memory(error);
-            }
-            attn_file_close(&file);
-        }
-        attn_free(path);
-        if (status != ATTN_OK)
-            break;
+    attn_file file;
+    attn_status status = attn_vocab_open_beside(source, merges_names, &file, error);
+    if (status == ATTN_OK && file.name != NULL) {
+        char *copy = attn_arena_text(source->arena, (const char *)file.bytes.data, file.bytes.size);
+        attn_bytes text = {(const uint8_t *)copy, file.bytes.size};
+        status =
+            copy != NULL ? attn_read_merges_text(text, file.name, source->arena, spec, error) : attn_fail_memory(error);
     }
+    attn_file_close(&file);
     return status;
 }
 
@@ -93,10 +81,10 @@ static attn_status mark_specials(const attn_vocab_source *source, attn_tokenizer
     return ATTN_OK;
 }
 
-attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status read_vocab_json(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_status status = read_vocabulary(source, spec, error);
-    if (status == ATTN_OK && strcmp(source->path, "-") != 0)
+    if (status == ATTN_OK)
         status = read_merges(source, spec, error);
     if (status != ATTN_OK)
         return status;
@@ -110,3 +98,7 @@ attn_status attn_spec_read_vocab_json(const attn_vocab_source *source, attn_toke
     spec->split = ATTN_SPLIT_GPT2;
     return mark_specials(source, spec, error);
 }
+
+static const char *const files[] = {"vocab.json", NULL};
+
+const attn_vocab_reader attn_vocab_reader_vocab_json = {.files = files, .is = is_vocab_json, .read = read_vocab_json};

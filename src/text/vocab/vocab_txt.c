@@ -5,7 +5,6 @@
  * by load.c. */
 #include "config.h"
 
-#include "base/json.h"
 #include "base/utf8.h"
 #include "text/vocab/reader.h"
 
@@ -18,12 +17,6 @@ static const char *const special_names[N_SPECIALS] = {"[UNK]", "[CLS]", "[SEP]",
 /* What plain lists call them. */
 static const char *const unknown_names[] = {"[UNK]", "<unk>", "<UNK>", NULL};
 static const char *const pad_names[] = {"[PAD]", "<pad>", "<PAD>", NULL};
-
-bool attn_is_vocab_txt(const attn_vocab_source *source)
-{
-    (void)source;
-    return true; /* the last row of the table: any lines are a list */
-}
 
 /* The line at *AT, which moves behind its end; false: no line left. A last line needs no line end.
  */
@@ -115,36 +108,20 @@ static bool guess_lowercase(const attn_tokenizer_spec *spec)
     return true;
 }
 
-/* A key of tokenizer_config.json that is true or false; left alone when absent, null or something
- * else. */
-static void read_switch(const attn_json_node *root, const char *key, bool *value)
-{
-    (void)attn_json_node_bool(attn_json_node_member(root, key), value);
-}
-
-/* The switches that tokenizer_config.json beside the vocabulary sets. */
+/* The switches that tokenizer_config.json beside the vocabulary sets; one that is absent, null or something else is
+ * left alone. */
 static attn_status read_config(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
-    attn_file file = {0};
-    attn_json_node *root = NULL;
-    attn_status status = ATTN_OK;
-    char *path = attn_path_beside(source->path, "tokenizer_config.json");
-    if (path == NULL)
-        return attn_fail_memory(error);
-    if (!attn_path_exists(path))
-        goto done;
-    if ((status = attn_file_open(path, &file, error)) != ATTN_OK ||
-        (status = attn_json_tree_of(file.bytes, file.name, &root, error)) != ATTN_OK)
-        goto done;
-    read_switch(root, "do_lower_case", &spec->lowercase);
+    attn_json_node *root;
+    attn_status status = attn_vocab_config(source, &root, error);
+    if (status != ATTN_OK || root == NULL)
+        return status;
+    (void)attn_json_node_bool(attn_json_node_member(root, "do_lower_case"), &spec->lowercase);
     spec->strip_accents = spec->lowercase;
-    read_switch(root, "strip_accents", &spec->strip_accents);
-    read_switch(root, "tokenize_chinese_chars", &spec->split_cjk);
-done:
+    (void)attn_json_node_bool(attn_json_node_member(root, "strip_accents"), &spec->strip_accents);
+    (void)attn_json_node_bool(attn_json_node_member(root, "tokenize_chinese_chars"), &spec->split_cjk);
     attn_json_tree_free(root);
-    attn_file_close(&file);
-    attn_free(path);
-    return status;
+    return ATTN_OK;
 }
 
 /* BERT's own: special tokens recognised in a text, [CLS] and [SEP] around it. */
@@ -172,7 +149,7 @@ static attn_status set_bert(const attn_vocab_source *source, const uint32_t *ids
     return read_config(source, spec, error);
 }
 
-attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     uint32_t ids[N_SPECIALS];
     spec->tokens = split_lines(source, &spec->n_tokens);
@@ -190,3 +167,7 @@ attn_status attn_spec_read_vocab_txt(const attn_vocab_source *source, attn_token
         return ATTN_OK;
     return set_bert(source, ids, spec, error);
 }
+
+static const char *const files[] = {"vocab.txt", NULL};
+
+const attn_vocab_reader attn_vocab_reader_vocab_txt = {.files = files, .read = read_vocab_txt};

@@ -68,8 +68,8 @@ START_TEST(vocab_json_alone_is_a_list)
 {
     attn_tokenizer *tokenizer;
     attn_error error = {0};
-    ck_assert_int_eq(bpe_open_bytes(attn_spec_read_vocab_json, "-", attn_bytes_of("{\"b\":3,\"a\":1,\"[UNK]\":0}"),
-                                    &tokenizer, &error),
+    ck_assert_int_eq(bpe_open_bytes(attn_vocab_reader_vocab_json.read, "-",
+                                    attn_bytes_of("{\"b\":3,\"a\":1,\"[UNK]\":0}"), &tokenizer, &error),
                      ATTN_OK);
     ck_assert_uint_eq(attn_tokenizer_size(tokenizer), 4);
     ck_assert_ptr_null(attn_tokenizer_spelling(tokenizer, 2).data);
@@ -119,8 +119,9 @@ START_TEST(tiktoken_refusals)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         attn_tokenizer *tokenizer;
         attn_error error = {0};
-        ck_assert_int_eq(bpe_open_bytes(attn_spec_read_tiktoken, "x", attn_bytes_of(files[i].text), &tokenizer, &error),
-                         files[i].status);
+        ck_assert_int_eq(
+            bpe_open_bytes(attn_vocab_reader_tiktoken.read, "x", attn_bytes_of(files[i].text), &tokenizer, &error),
+            files[i].status);
         ck_assert_uint_eq(error.line, files[i].line);
     }
 }
@@ -218,7 +219,7 @@ START_TEST(sentencepiece_models)
     attn_tokenizer *tokenizer;
     attn_error error = {0};
     put_model(&file, spm[_i].model);
-    ck_assert_msg(bpe_open_bytes(attn_spec_read_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, &error) ==
+    ck_assert_msg(bpe_open_bytes(attn_vocab_reader_spm_model.read, "-", attn_buffer_bytes(&file), &tokenizer, &error) ==
                       ATTN_OK,
                   "%s", error.message);
     bpe_expect(tokenizer, attn_bytes_of(spm[_i].text), spm[_i].ids);
@@ -238,7 +239,7 @@ START_TEST(sentencepiece_cut_short)
         attn_error error = {0};
         attn_status status;
         memcpy(copy, file.data, size);
-        status = bpe_open_bytes(attn_spec_read_spm_model, "-", (attn_bytes){copy, size}, &tokenizer, &error);
+        status = bpe_open_bytes(attn_vocab_reader_spm_model.read, "-", (attn_bytes){copy, size}, &tokenizer, &error);
         ck_assert(status == ATTN_OK || error.message[0] != '\0');
         n_refused += status != ATTN_OK;
         attn_tokenizer_close(tokenizer);
@@ -257,8 +258,9 @@ START_TEST(sentencepiece_refusals)
         attn_tokenizer *tokenizer;
         attn_error error = {0};
         put_model(&file, (model){types[i], false, true, true, true, NULL, 0});
-        ck_assert_int_eq(bpe_open_bytes(attn_spec_read_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, &error),
-                         ATTN_EUNSUPPORTED);
+        ck_assert_int_eq(
+            bpe_open_bytes(attn_vocab_reader_spm_model.read, "-", attn_buffer_bytes(&file), &tokenizer, &error),
+            ATTN_EUNSUPPORTED);
         attn_buffer_free(&file);
     }
 }
@@ -349,7 +351,7 @@ START_TEST(character_map_in_a_model)
     attn_buffer file = {0};
     attn_tokenizer *tokenizer;
     put_model(&file, (model){1, false, true, true, true, blob, put_charsmap(blob)});
-    ck_assert_int_eq(bpe_open_bytes(attn_spec_read_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, NULL),
+    ck_assert_int_eq(bpe_open_bytes(attn_vocab_reader_spm_model.read, "-", attn_buffer_bytes(&file), &tokenizer, NULL),
                      ATTN_OK);
     bpe_expect(tokenizer, attn_bytes_of("A"), "2 5");
     attn_tokenizer_close(tokenizer);
@@ -368,7 +370,7 @@ START_TEST(survives_failing_allocations)
         attn_tokenizer *tokenizer;
         attn_tokens tokens = {0};
         attn_set_alloc_hook(texts_count_down, &left);
-        status = bpe_open_bytes(attn_spec_read_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, NULL);
+        status = bpe_open_bytes(attn_vocab_reader_spm_model.read, "-", attn_buffer_bytes(&file), &tokenizer, NULL);
         if (status == ATTN_OK)
             status = attn_tokenizer_encode(tokenizer, attn_bytes_of("Aa ab[x] éß"), NULL, &tokens, NULL, NULL);
         attn_set_alloc_hook(NULL, NULL);

@@ -262,7 +262,7 @@ START_TEST(refuses_by_name)
     attn_tokenizer *tokenizer;
     attn_error error = {0};
     attn_status status =
-        bpe_open_bytes(attn_spec_read_tokenizer_json, "x", attn_bytes_of(refused[_i].json), &tokenizer, &error);
+        bpe_open_bytes(attn_vocab_reader_tokenizer_json.read, "x", attn_bytes_of(refused[_i].json), &tokenizer, &error);
     ck_assert_msg(status == refused[_i].status, "%.80s: status %d: %s", refused[_i].json, status, error.message);
     ck_assert_int_eq(error.status, status);
     ck_assert_msg(strstr(error.message, refused[_i].names) != NULL, "%.80s: %s", refused[_i].json, error.message);
@@ -290,7 +290,7 @@ static attn_status try_all(attn_bytes json)
     attn_tokenizer *tokenizer;
     attn_tokens tokens = {0};
     attn_error error = {0};
-    attn_status status = bpe_open_bytes(attn_spec_read_tokenizer_json, "x", json, &tokenizer, &error);
+    attn_status status = bpe_open_bytes(attn_vocab_reader_tokenizer_json.read, "x", json, &tokenizer, &error);
     if (status == ATTN_OK)
         status =
             attn_tokenizer_encode(tokenizer, attn_bytes_of("xa b\xFF<x>e\u0301 cd[m]12"), NULL, &tokens, NULL, &error);

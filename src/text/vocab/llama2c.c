@@ -1,4 +1,4 @@
-/* llama2c_vocab.c: llama2.c's tokenizer.bin: SentencePiece BPE as | longest u32 | then a piece at a time:
+/* llama2c.c: llama2.c's tokenizer.bin: SentencePiece BPE as | longest u32 | then a piece at a time:
  * | score f32 | length u32 | bytes |. Spaces stand for U+2581, and begin and end of text are "\n<s>\n" and
  * "\n</s>\n", ids 1 and 2. Nothing says how many pieces there are: they fill the file. */
 #include "config.h"
@@ -35,7 +35,7 @@ static size_t count_pieces(attn_bytes bytes)
     return n >= FIRST_BYTE + N_BYTES ? n : 0;
 }
 
-bool attn_is_llama2c_vocab(const attn_vocab_source *source)
+static bool is_llama2c(const attn_vocab_source *source)
 {
     return count_pieces(source->bytes) > 0;
 }
@@ -98,7 +98,7 @@ static attn_status mark_controls(const attn_vocab_source *source, const attn_byt
     return ATTN_OK;
 }
 
-attn_status attn_spec_read_llama2c_vocab(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status read_llama2c(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     size_t n = count_pieces(source->bytes), i;
     attn_cursor cursor = attn_cursor_at(source->bytes);
@@ -126,3 +126,7 @@ attn_status attn_spec_read_llama2c_vocab(const attn_vocab_source *source, attn_t
     spec->escape_spaces = true;
     return mark_controls(source, tokens, spec, error);
 }
+
+static const char *const files[] = {"tokenizer.bin", NULL};
+
+const attn_vocab_reader attn_vocab_reader_llama2c = {.files = files, .is = is_llama2c, .read = read_llama2c};

@@ -1,0 +1,95 @@
+/* reader.c: the look-up in the list of vocabulary readers, by content and by file name, and the files beside a vocabulary.
+ * It knows no format but through its row. */
+#include "config.h"
+
+#include "text/vocab/reader.h"
+#include "text/tokenizer.h"
+
+#include <string.h>
+
+#define ROW(name) &attn_vocab_reader_##name,
+static const attn_vocab_reader *const readers[] = {ATTN_VOCAB_READERS(ROW)};
+enum { N_READERS = sizeof readers / sizeof readers[0] };
+
+const attn_vocab_reader *attn_vocab_reader_of(const attn_vocab_source *source)
+{
+    size_t i = 0;
+    while (i + 1 < N_READERS && readers[i]->is != NULL && !readers[i]->is(source))
+        i++;
+    return readers[i];
+}
+
+/* The file called NAME, or "*ENDING", in DIRECTORY; owned by the caller; NULL: none, or no memory. */
+static attn_status find_file(const char *directory, const char *name, char **found, attn_error *error)
+{
+    if (name[0] == '*')
+        return attn_path_ending(directory, name + 1, found, error);
+    *found = attn_path_join(directory, name);
+    if (*found == NULL)
+        return attn_fail_memory(error);
+    if (!attn_path_exists(*found)) {
+        attn_free(*found);
+        *found = NULL;
+    }
+    return ATTN_OK;
+}
+
+attn_status attn_vocab_find(const char *directory, char **found, attn_error *error)
+{
+    attn_status status = ATTN_OK;
+    *found = NULL;
+    for (size_t i = 0; i < N_READERS; i++)
+        for (const char *const *name = readers[i]->files; *name != NULL; name++) {
+            status = find_file(directory, *name, found, error);
+            if (status != ATTN_OK || *found != NULL)
+                return status;
+        }
+    return ATTN_OK;
+}
+
+void attn_vocab_file_names(attn_buffer *out)
+{
+    const char *last = NULL;
+    const char *between = "";
+    for (size_t i = 0; i < N_READERS; i++)
+        for (const char *const *name = readers[i]->files; *name != NULL; name++) {
+            if (last != NULL) {
+                attn_buffer_text(out, between);
+                attn_buffer_text(out, last);
+                between = ", ";
+            }
+            last = *name;
+        }
+    attn_buffer_text(out, " or ");
+    attn_buffer_text(out, last);
+}
+
+attn_status attn_vocab_open_beside(const attn_vocab_source *source, const char *const *names, attn_file *file,
+                                   attn_error *error)
+{
+    attn_status status = ATTN_OK;
+    *file = (attn_file){0};
+    if (strcmp(source->path, "-") == 0)
+        return ATTN_OK;
+    for (; *names != NULL && file->name == NULL && status == ATTN_OK; names++) {
+        char *path = attn_path_beside(source->path, *names);
+        if (path == NULL)
+            return attn_fail_memory(error);
+        if (attn_path_exists(path))
+            status = attn_file_open(path, file, error);
+        attn_free(path);
+    }
+    return status;
+}
+
+attn_status attn_vocab_config(const attn_vocab_source *source, attn_json_node **root, attn_error *error)
+{
+    static const char *const names[] = {"tokenizer_config.json", NULL};
+    attn_file file;
+    attn_status status = attn_vocab_open_beside(source, names, &file, error);
+    *root = NULL;
+    if (status == ATTN_OK && file.name != NULL)
+        status = attn_json_tree_of(file.bytes, file.name, root, error);
+    attn_file_close(&file);
+    return status;
+}
