@@ -81,7 +81,7 @@ static bool hint_lowercase(attn_encoder *encoder, attn_bytes word)
     attn_bytes form;
     size_t id;
     bool found = false;
-    if (!encoder->lowercase && attn_compose_normalize(encoder->tokenizer, true, word, false, &lower) == ATTN_OK) {
+    if (!encoder->lowercase && attn_compose_normalize(encoder->tokenizer, true, word, false, &lower, NULL) == ATTN_OK) {
         form = lower.same ? word : attn_buffer_bytes(&lower.text);
         found = form.size <= SHOWN_BYTES && attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
         show(word, &shown);
@@ -103,7 +103,7 @@ static bool hint_longest(attn_encoder *encoder, attn_bytes word)
     size_t id;
     bool found = false;
     if (encoder->tokenizer->kind->hints_longest &&
-        attn_compose_normalize(encoder->tokenizer, encoder->lowercase, word, false, &normal) == ATTN_OK) {
+        attn_compose_normalize(encoder->tokenizer, encoder->lowercase, word, false, &normal, NULL) == ATTN_OK) {
         form = normal.same ? word : attn_buffer_bytes(&normal.text);
         if (form.size > SHOWN_BYTES)
             form.size = SHOWN_BYTES;

@@ -103,7 +103,7 @@ static bool find_normal(const attn_tokenizer *tokenizer, attn_bytes token, size_
     attn_normal normal = {0};
     bool found = false;
     if (kind->label == ATTN_LABEL_PLAIN && kind->normalize != NULL &&
-        kind->normalize(tokenizer, tokenizer->spec.lowercase, token, false, &normal) == ATTN_OK && !normal.same)
+        kind->normalize(tokenizer, tokenizer->spec.lowercase, token, false, &normal, NULL) == ATTN_OK && !normal.same)
         found = attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&normal.text), id);
     attn_normal_free(&normal);
     return found;

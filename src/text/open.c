@@ -164,12 +164,11 @@ static attn_status mark_plain(attn_tokenizer *tokenizer, attn_error *error)
 static attn_status compose_key(attn_tokenizer *tokenizer, attn_bytes *key, attn_error *error)
 {
     attn_normal normal = {0};
-    attn_status status = ATTN_OK;
+    attn_status status;
     if (attn_is_ascii(*key))
         return ATTN_OK;
-    if (attn_compose_normalize(tokenizer, false, *key, false, &normal) != ATTN_OK) {
-        status = attn_fail_memory(error);
-    } else if (!normal.same && !attn_bytes_equal(attn_buffer_bytes(&normal.text), *key)) {
+    status = attn_compose_normalize(tokenizer, false, *key, false, &normal, error);
+    if (status == ATTN_OK && !normal.same && !attn_bytes_equal(attn_buffer_bytes(&normal.text), *key)) {
         *key = attn_buffer_bytes(&normal.text);
         if (!copy_bytes(&tokenizer->arena, key))
             status = attn_fail_memory(error);
@@ -250,13 +249,12 @@ static attn_status copy_spec(attn_tokenizer *tokenizer, attn_error *error)
 static attn_status normalize_content(attn_tokenizer *tokenizer, attn_added_token *added, attn_error *error)
 {
     attn_normal normal = {0};
-    attn_status status = ATTN_OK;
     const attn_kind *kind = tokenizer->kind;
+    attn_status status;
     if (kind->normalize == NULL)
         return ATTN_OK;
-    if (kind->normalize(tokenizer, tokenizer->spec.lowercase, added->content, false, &normal) != ATTN_OK) {
-        status = attn_fail_memory(error);
-    } else if (!normal.same) {
+    status = kind->normalize(tokenizer, tokenizer->spec.lowercase, added->content, false, &normal, error);
+    if (status == ATTN_OK && !normal.same) {
         added->content = attn_buffer_bytes(&normal.text);
         if (!copy_bytes(&tokenizer->arena, &added->content))
             status = attn_fail_memory(error);
@@ -271,6 +269,7 @@ static attn_status open_added(attn_tokenizer *tokenizer, attn_error *error)
     const attn_tokenizer_spec *spec = &tokenizer->spec;
     size_t n_raw = 0;
     size_t n_normalized = 0;
+    attn_status status;
     attn_added_token *sorted; /* raw ones from the front, normalised ones from the back */
     if (spec->n_added == 0)
         return ATTN_OK;
@@ -283,8 +282,9 @@ static attn_status open_added(attn_tokenizer *tokenizer, attn_error *error)
             sorted[n_raw++] = added;
             continue;
         }
-        if (normalize_content(tokenizer, &added, error) != ATTN_OK)
-            return ATTN_ENOMEM;
+        status = normalize_content(tokenizer, &added, error);
+        if (status != ATTN_OK)
+            return status;
         sorted[spec->n_added - ++n_normalized] = added;
     }
     if (attn_added_open(sorted, n_raw, &tokenizer->added, error) != ATTN_OK ||

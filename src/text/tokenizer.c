@@ -176,16 +176,14 @@ static attn_status encode_block(attn_encoder *encoder, size_t start, size_t end)
     attn_normal normal = {0};
     attn_status status = ATTN_OK;
     normal.same = kind->normalize == NULL || (kind->lazy && encoder->tokenizer->added_normalized == NULL);
-    if (!normal.same && kind->normalize(encoder->tokenizer, encoder->lowercase, run.text, true, &normal) != ATTN_OK) {
-        attn_normal_free(&normal);
-        return attn_fail_memory(encoder->error);
-    }
-    if (!normal.same) {
+    if (!normal.same)
+        status = kind->normalize(encoder->tokenizer, encoder->lowercase, run.text, true, &normal, encoder->error);
+    if (status == ATTN_OK && !normal.same) {
         run.text = attn_buffer_bytes(&normal.text);
         run.starts = normal.starts;
         run.ends = normal.ends;
     }
-    if (run.text.size > 0) /* nothing may be left of it */
+    if (status == ATTN_OK && run.text.size > 0) /* nothing may be left of it */
         status = encode_normal(encoder, &run);
     attn_normal_free(&normal);
     return status;

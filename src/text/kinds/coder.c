@@ -377,10 +377,10 @@ static attn_status encode_words(const pass *p)
 }
 
 attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
-                                 attn_normal *normal)
+                                 attn_normal *normal, attn_error *error)
 {
     const attn_coder *coder = tokenizer->state;
-    return attn_normalize_run(coder->normalizer, lowercase, is_text, raw, normal);
+    return attn_normalize_run(coder->normalizer, lowercase, is_text, raw, normal, error);
 }
 
 enum { AHEAD = 8 }; /* words that are looked up before the first of them is used: memory is slow */

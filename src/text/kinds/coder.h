@@ -48,7 +48,7 @@ void attn_byte_token_ids(const attn_vocabulary *vocabulary, uint32_t ids[256]);
 
 /* The row's functions for a kind with a coder. */
 attn_status attn_coder_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
-                                 attn_normal *normal);
+                                 attn_normal *normal, attn_error *error);
 attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run);
 void attn_coder_free_scratch(void *scratch);
 

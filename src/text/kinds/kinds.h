@@ -126,16 +126,16 @@ struct attn_kind {
      * fields are ready. On failure the state may be partly made: close is called. NULL: no state. */
     attn_status (*open)(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error);
     void (*close)(void *state); /* NULL state is fine */
-    /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same. NULL: every text is its
-     * own. ATTN_OK or ATTN_ENOMEM. Called at open too, for normalized added tokens, with IS_TEXT
-     * false. LAZY: encode takes raw text, too (run->starts NULL), so this is called only where
-     * there are normalized added tokens. */
+    /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same. NULL: every text is its own. A step that
+     * fails says so in ERROR, with the place in RAW as its offset where it knows one. Called at open too, for
+     * normalized added tokens, with IS_TEXT false. LAZY: encode takes raw text, too (run->starts NULL), so this is
+     * called only where there are normalized added tokens. */
     bool lazy;
     /* The text may be taken in blocks that end where attn_segment_block says, so that the normal
      * form and its offsets, 17 bytes a byte, never exist for all of a long text. */
     bool in_blocks;
     attn_status (*normalize)(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
-                             attn_normal *normal);
+                             attn_normal *normal, attn_error *error);
     /* Emits RUN's tokens. */
     attn_status (*encode)(attn_encoder *encoder, const attn_run *run);
     void (*free_scratch)(void *scratch);
@@ -151,6 +151,6 @@ const attn_kind *attn_kind_for(attn_tokenizer_spec *spec);
 /* The canonical composition of RAW, lower-cased where asked, with offsets: words, whitespace,
  * longest, chars (compose.c). */
 attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
-                                   attn_normal *normal);
+                                   attn_normal *normal, attn_error *error);
 
 #endif

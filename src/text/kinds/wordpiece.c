@@ -164,10 +164,9 @@ static attn_status encode_folded(attn_encoder *encoder, const attn_run *run)
 {
     attn_normal normal = {0};
     attn_run folded = {.base = run->base};
-    attn_status status = ATTN_OK;
-    if (attn_wordpiece_fold(encoder->tokenizer, encoder->lowercase, run->text, &normal) != ATTN_OK) {
-        status = attn_fail_memory(encoder->error);
-    } else {
+    attn_status status =
+        attn_wordpiece_fold(encoder->tokenizer, encoder->lowercase, run->text, &normal, encoder->error);
+    if (status == ATTN_OK) {
         folded.text = attn_buffer_bytes(&normal.text);
         folded.starts = normal.starts;
         folded.ends = normal.ends;
@@ -235,10 +234,10 @@ static attn_status encode(attn_encoder *encoder, const attn_run *run)
 }
 
 static attn_status normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
-                             attn_normal *normal)
+                             attn_normal *normal, attn_error *error)
 {
     (void)is_text;
-    return attn_wordpiece_fold(tokenizer, lowercase, raw, normal);
+    return attn_wordpiece_fold(tokenizer, lowercase, raw, normal, error);
 }
 
 const attn_kind attn_kind_wordpiece = {

@@ -8,6 +8,7 @@
  * byte is one) left out, white space as ' ', spaces around CJK ideographs, accents stripped
  * (canonical decomposition without Mn), lower case, as the tokenizer's spec says. ATTN_ENOMEM or
  * ATTN_OK. */
-attn_status attn_wordpiece_fold(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, attn_normal *normal);
+attn_status attn_wordpiece_fold(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, attn_normal *normal,
+                                attn_error *error);
 
 #endif

@@ -230,7 +230,8 @@ static bool put_lower(attn_normal *normal, const units *list, size_t at)
     return put(normal, utf8proc_tolower(from->code), from->span);
 }
 
-attn_status attn_wordpiece_fold(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, attn_normal *normal)
+attn_status attn_wordpiece_fold(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, attn_normal *normal,
+                                attn_error *error)
 {
     const attn_tokenizer_spec *spec = &tokenizer->spec;
     /* --lowercase over a cased model strips accents as an uncased one does. */
@@ -244,5 +245,5 @@ attn_status attn_wordpiece_fold(const attn_tokenizer *tokenizer, bool lowercase,
     for (size_t i = 0; fine && i < list.count; i++)
         fine = lowercase ? put_lower(normal, &list, i) : put(normal, list.items[i].code, list.items[i].span);
     attn_free(list.items);
-    return fine ? ATTN_OK : ATTN_ENOMEM;
+    return fine ? ATTN_OK : attn_fail_memory(error);
 }

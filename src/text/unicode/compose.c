@@ -146,7 +146,7 @@ static bool put_cluster(codes *list, bool lowercase, attn_bytes raw, size_t star
 }
 
 attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, bool is_text,
-                                   attn_normal *normal)
+                                   attn_normal *normal, attn_error *error)
 {
     codes list = {0};
     attn_status status = ATTN_OK;
@@ -175,5 +175,5 @@ attn_status attn_compose_normalize(const attn_tokenizer *tokenizer, bool lowerca
         at = end;
     }
     attn_free(list.items);
-    return status;
+    return status == ATTN_OK ? ATTN_OK : attn_fail_memory(error);
 }

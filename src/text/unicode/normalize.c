@@ -310,7 +310,7 @@ static bool changes_nothing(const attn_normalize_step *step, bool is_text, attn_
 }
 
 attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text, attn_bytes raw,
-                               attn_normal *normal)
+                               attn_normal *normal, attn_error *error)
 {
     const size_t n_steps = program != NULL ? program->n_steps : 0;
     const compiled_step lower = {.step = {.op = ATTN_NORMALIZE_LOWERCASE}};
@@ -323,7 +323,7 @@ attn_status attn_normalize_run(const attn_normalize_program *program, bool lower
         if (changes_nothing(&step->step, is_text, source.text))
             continue;
         if (!run_step(step, &source, &next))
-            status = ATTN_ENOMEM;
+            status = attn_fail_memory(error);
         attn_normal_free(&now);
         now = next;
         source = (attn_source){attn_buffer_bytes(&now.text), now.starts, now.ends};

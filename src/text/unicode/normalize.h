@@ -50,7 +50,7 @@ void attn_normalize_close(attn_normalize_program *program);
  * Ill-formed bytes pass unchanged. NULL PROGRAM: the same. LOWERCASE: a last step that lower-cases.
  * IS_TEXT: RAW is no added token's content. */
 attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text, attn_bytes raw,
-                               attn_normal *normal);
+                               attn_normal *normal, attn_error *error);
 
 /* ---- for the files that make the steps: normalize_unicode.c, charsmap.c ---- */
 

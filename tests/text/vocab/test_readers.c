@@ -330,7 +330,8 @@ START_TEST(character_map)
         attn_normalize_program *program;
         attn_normal normal = {0};
         ck_assert_int_eq(attn_normalize_open(&list, &program, NULL), ATTN_OK);
-        ck_assert_int_eq(attn_normalize_run(program, false, true, attn_bytes_of(examples[i].text), &normal), ATTN_OK);
+        ck_assert_int_eq(attn_normalize_run(program, false, true, attn_bytes_of(examples[i].text), &normal, NULL),
+                         ATTN_OK);
         ck_assert(attn_bytes_are(attn_buffer_bytes(&normal.text), examples[i].normal));
         attn_normal_free(&normal);
         attn_normalize_close(program);
