@@ -78,7 +78,7 @@ void bench_peers(const bench_settings *settings, const char *what, double ours, 
 
 static void open_file(const char *path, attn_file *file)
 {
-    if (attn_file_open(path, file, NULL) != ATTN_OK)
+    if (attn_file_open(path, NULL, file, NULL) != ATTN_OK)
         bench_die(path);
 }
 
@@ -100,7 +100,7 @@ static double json_attn(const char *path)
     attn_container container;
     attn_error error;
     double start = bench_seconds();
-    if (attn_container_open(path, &container, &error) != ATTN_OK)
+    if (attn_container_open(path, NULL, &container, &error) != ATTN_OK)
         bench_die(error.message);
     start = bench_seconds() - start;
     attn_container_close(&container);

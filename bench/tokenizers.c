@@ -78,7 +78,7 @@ static attn_status measure(const char *vocabulary, attn_bytes text, unsigned cop
     for (int run = 0; run < RUNS && status == ATTN_OK; run++) {
         double start = bench_seconds();
         attn_tokenizer_close(tokenizer);
-        status = attn_tokenizer_load(vocabulary, NULL, &tokenizer, error);
+        status = attn_tokenizer_load(vocabulary, NULL, NULL, &tokenizer, error);
         if (bench_seconds() - start < best->load)
             best->load = bench_seconds() - start;
         start = bench_seconds();
@@ -137,7 +137,7 @@ static attn_status make_text(const row *r, const char *shared, attn_buffer *text
         put_random(text);
     } else {
         snprintf(name, sizeof name, "%s/%s", shared, r->text);
-        status = attn_file_open(name, &file, error);
+        status = attn_file_open(name, NULL, &file, error);
         for (unsigned i = 0; i < (r->joined > 0 ? r->joined : 1) && status == ATTN_OK; i++)
             attn_buffer_put(text, file.bytes.data, file.bytes.size);
         attn_file_close(&file);
@@ -217,7 +217,7 @@ static int start_only(const char *vocabulary)
 {
     attn_tokenizer *tokenizer = NULL;
     attn_tokens tokens = {0};
-    attn_status status = attn_tokenizer_load(vocabulary, NULL, &tokenizer, NULL);
+    attn_status status = attn_tokenizer_load(vocabulary, NULL, NULL, &tokenizer, NULL);
     if (status == ATTN_OK)
         status = attn_tokenizer_encode(tokenizer, attn_bytes_of("one line of text"), NULL, &tokens, NULL, NULL);
     attn_tokens_free(&tokens);

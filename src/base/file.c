@@ -62,12 +62,11 @@ static attn_status load(int fd, attn_file *file, attn_error *error)
     return read_all(fd, file, error);
 }
 
-attn_status attn_file_open(const char *path, attn_file *file, attn_error *error)
+attn_status attn_file_open(const char *path, attn_file_list *list, attn_file *file, attn_error *error)
 {
     bool standard_input = strcmp(path, "-") == 0;
     const char *name = standard_input ? "standard input" : path;
-    *file = (attn_file){0};
-    file->name = attn_copy_text(name, strlen(name));
+    *file = (attn_file){.name = attn_copy_text(name, strlen(name)), .list = list};
     if (file->name == NULL)
         return attn_fail_memory(error);
     int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -76,7 +75,7 @@ attn_status attn_file_open(const char *path, attn_file *file, attn_error *error)
         attn_file_close(file);
         return attn_fail_system(error, name, errnum);
     }
-    attn_status status = load(fd, file, error);
+    attn_status status = attn_file_list_add(list, fd, name) ? load(fd, file, error) : attn_fail_memory(error);
     if (!standard_input)
         close(fd);
     if (status != ATTN_OK)

@@ -5,16 +5,18 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/file_list.h"
 
 typedef struct attn_file {
     char *name;       /* owned; as messages show it: the path, or "standard input" */
     attn_bytes bytes; /* owned: a mapping or a heap block */
     bool mapped;
+    attn_file_list *list; /* borrowed, NULL: none; where it is noted, as are files that are opened on its account */
 } attn_file;
 
-/* Open PATH ("-": standard input). A directory, a missing or an unreadable file is ATTN_EIO with its name.
- * On failure *FILE is {0}. */
-attn_status attn_file_open(const char *path, attn_file *file, attn_error *error);
+/* Open PATH ("-": standard input) and note it in LIST (NULL: nobody will ask). A directory, a missing or an
+ * unreadable file is ATTN_EIO with its name. On failure *FILE is {0}. */
+attn_status attn_file_open(const char *path, attn_file_list *list, attn_file *file, attn_error *error);
 void attn_file_close(attn_file *file);  /* leaves {0}; {0} is fine */
 void attn_file_forget(attn_file *file); /* closes it but for its name; bytes are then empty */
 /* The bytes FROM…TO−1 have been read: the system may have their pages back (they come again when touched). */

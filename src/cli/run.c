@@ -34,8 +34,9 @@ typedef struct run_state {
     attn_model model;
     attn_sink *sink;
     attn_report *report;
-    attn_arena arena; /* mask files */
-    attn_mask mask;   /* of -a */
+    attn_arena arena;      /* mask files */
+    attn_mask mask;        /* of -a */
+    attn_file_list inputs; /* all that is read but for the model's own files, which it remembers */
     attn_file context_file;
     attn_bytes context_text;
     attn_tokens context, tokens;
@@ -92,7 +93,7 @@ static attn_status read_masks(run_state *run)
             return ATTN_EUSAGE;
         status = check_mask_file(masks->items[i], &run->error);
         if (status == ATTN_OK)
-            status = attn_mask_file_read(masks->items[i], &run->arena, &file, &run->error);
+            status = attn_mask_file_read(masks->items[i], &run->inputs, &run->arena, &file, &run->error);
         if (status != ATTN_OK)
             return status;
         if (run->mask.n_matrices == ATTN_MAX_MASK_MATRICES)
@@ -252,7 +253,7 @@ static attn_status read_context(run_state *run)
     attn_status status;
     if (path == NULL)
         return ATTN_OK;
-    status = attn_file_open(path, &run->context_file, &run->error);
+    status = attn_file_open(path, &run->inputs, &run->context_file, &run->error);
     if (status != ATTN_OK)
         return status;
     run->context_text = attn_text_body(run->context_file.bytes, run->options.keep_newline);
@@ -325,6 +326,10 @@ static attn_status open_all(run_state *run)
         status = set_encoding(run);
     if (status == ATTN_OK)
         status = read_context(run);
+    if (status == ATTN_OK)
+        status = attn_usage_output(&run->options, &run->inputs, &run->error);
+    if (status == ATTN_OK)
+        status = attn_usage_output(&run->options, &run->model.files, &run->error);
     if (status == ATTN_OK)
         status = attn_sink_open(run->options.output, &run->sink, &run->error);
     if (status == ATTN_OK)
@@ -458,7 +463,7 @@ static attn_status run_options(run_state *run, int argc, char **argv)
     if (o->version)
         return print_page(run, attn_help_version);
     run->info = attn_report_info_of(o->print != NULL ? o->print : "weights");
-    status = attn_usage_check(o, &run->error);
+    status = attn_usage_check(o, &run->inputs, &run->error);
     if (status != ATTN_OK)
         return status;
     if (run->info->reads_text && o->texts.count == 0 && o->files.count == 0 && isatty(STDIN_FILENO))
@@ -480,6 +485,7 @@ static void close_all(run_state *run)
     attn_file_close(&run->context_file);
     attn_model_close(&run->model);
     attn_pool_close(run->pool);
+    attn_file_list_free(&run->inputs);
     attn_arena_free(&run->arena);
     attn_options_free(&run->options);
 }

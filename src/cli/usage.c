@@ -6,7 +6,6 @@
 #include "report/report.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_INPUTS = 5 };
 
@@ -49,35 +48,26 @@ static attn_status check_standard_input(const attn_options *o, attn_error *error
     return ATTN_OK;
 }
 
-static bool same_file(const char *path, const struct stat *target)
+/* The texts are opened one by one, so which files they are is asked before: the last of a thousand FILEs must stop a
+ * run before the first is read. Nobody asks where there is no --output. */
+static attn_status note_texts(const attn_options *o, attn_file_list *inputs, attn_error *error)
 {
-    struct stat st;
-    return stat(path, &st) == 0 && st.st_dev == target->st_dev && st.st_ino == target->st_ino;
+    bool noted = o->files.count > 0 || o->texts.count > 0 || !reads_text(o) || attn_file_list_note(inputs, "-");
+    for (size_t i = 0; i < o->files.count && noted; i++)
+        noted = attn_file_list_note(inputs, o->files.items[i]);
+    return noted ? ATTN_OK : attn_fail_memory(error);
 }
 
-static attn_status check_output(const attn_options *o, attn_error *error)
+attn_status attn_usage_output(const attn_options *o, const attn_file_list *inputs, attn_error *error)
 {
-    const char *inputs[MOST_INPUTS];
-    size_t n = other_inputs(o, inputs);
-    struct stat target;
-    const char *clash = NULL;
-    if (o->output == NULL || stat(o->output, &target) != 0 || !S_ISREG(target.st_mode))
+    bool named = o->output != NULL && strcmp(o->output, "-") != 0;
+    const char *input = named ? attn_file_list_has(inputs, o->output) : NULL;
+    if (input == NULL)
         return ATTN_OK;
-    for (size_t i = 0; i < n; i++)
-        if (same_file(inputs[i], &target))
-            clash = inputs[i];
-    for (size_t i = 0; i < o->files.count; i++)
-        if (same_file(o->files.items[i], &target))
-            clash = o->files.items[i];
-    for (size_t i = 0; i < o->masks.count; i++)
-        if (same_file(o->masks.items[i], &target))
-            clash = o->masks.items[i];
-    if (clash != NULL)
-        return attn_fail(error, ATTN_EDATA, "the output %s is also the input %s", o->output, clash);
-    return ATTN_OK;
+    return attn_fail(error, ATTN_EDATA, "the output %s is also the input %s", o->output, input);
 }
 
-attn_status attn_usage_check(const attn_options *o, attn_error *error)
+attn_status attn_usage_check(const attn_options *o, attn_file_list *inputs, attn_error *error)
 {
     attn_status status;
     if (o->output != NULL && o->output[0] == '\0')
@@ -86,5 +76,7 @@ attn_status attn_usage_check(const attn_options *o, attn_error *error)
         return attn_fail(error, ATTN_EUSAGE, "give either texts with --text or FILEs, not both ('%s')",
                          o->files.items[0]);
     status = check_standard_input(o, error);
-    return status != ATTN_OK ? status : check_output(o, error);
+    if (status == ATTN_OK && o->output != NULL)
+        status = note_texts(o, inputs, error);
+    return status == ATTN_OK ? attn_usage_output(o, inputs, error) : status;
 }

@@ -70,10 +70,10 @@ static attn_status fail_unknown(const attn_file *file, attn_error *error)
     return status;
 }
 
-attn_status attn_container_open(const char *path, attn_container *container, attn_error *error)
+attn_status attn_container_open(const char *path, attn_file_list *files, attn_container *container, attn_error *error)
 {
     attn_file file;
-    attn_status status = attn_file_open(path, &file, error);
+    attn_status status = attn_file_open(path, files, &file, error);
     *container = (attn_container){0};
     return status == ATTN_OK ? attn_container_take(&file, container, error) : status;
 }

@@ -59,9 +59,9 @@ typedef struct attn_container {
 
 /* Opens PATH by its content; "-" and FIFOs are read. `model.safetensors.index.json` opens its
  * shards. JSON: an object whose matrices become float32 tensors by their keys (other members
- * refused), or one bare matrix. On failure *CONTAINER is {0}. */
-attn_status attn_container_open(const char *path, attn_container *container, attn_error *error);
-/* The same for a file already in memory (taken over, also on failure). */
+ * refused), or one bare matrix. What is read is noted in FILES (or NULL). On failure *CONTAINER is {0}. */
+attn_status attn_container_open(const char *path, attn_file_list *files, attn_container *container, attn_error *error);
+/* The same for a file that is open (taken over, also on failure); shards are noted where it is. */
 attn_status attn_container_take(attn_file *file, attn_container *container, attn_error *error);
 void attn_container_close(attn_container *container);
 

@@ -124,7 +124,7 @@ static attn_status open_shard(attn_container *container, attn_bytes name, const 
     attn_status status;
     if (path == NULL)
         return attn_fail_memory(error);
-    status = attn_file_open(path, &file, error);
+    status = attn_file_open(path, container->files[0].list, &file, error);
     attn_free(path);
     if (status == ATTN_OK)
         status = attn_container_add_file(container, &file, error);

@@ -180,7 +180,8 @@ static attn_status load_tokenizer(attn_loader *loader, const attn_container *con
         attn_status status = ATTN_OK;
         bool there = path != NULL && attn_path_exists(path);
         if (there)
-            status = attn_tokenizer_load(path, loader->request->tokenizer, &model->tokenizer, loader->error);
+            status =
+                attn_tokenizer_load(path, &model->files, loader->request->tokenizer, &model->tokenizer, loader->error);
         attn_free(path);
         if (path == NULL)
             return attn_fail_memory(loader->error);

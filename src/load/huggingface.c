@@ -86,7 +86,7 @@ static attn_status load_family(directory *d, attn_config *config)
     family = attn_family_find(type);
     if (family == NULL)
         return unknown_family(config, type);
-    status = attn_container_open(d->weights, &container, d->loader->error);
+    status = attn_container_open(d->weights, &d->loader->model->files, &container, d->loader->error);
     if (status == ATTN_OK)
         status = attn_model_keep_container(d->loader, &container, &kept);
     if (status != ATTN_OK)
@@ -112,7 +112,7 @@ static attn_status load_config(directory *d)
     attn_status status;
     if (path == NULL)
         return ATTN_ENOMEM;
-    status = attn_file_open(path, &file, d->loader->error);
+    status = attn_file_open(path, &d->loader->model->files, &file, d->loader->error);
     if (status != ATTN_OK)
         return status;
     status = attn_config_open(file.bytes, path, &config, d->loader->error);
@@ -138,7 +138,8 @@ static attn_status load_tokenizer(directory *d)
         return ATTN_OK;
     }
     if (status == ATTN_OK)
-        status = attn_tokenizer_load(found, d->loader->request->tokenizer, &model->tokenizer, d->loader->error);
+        status = attn_tokenizer_load(found, &d->loader->model->files, d->loader->request->tokenizer, &model->tokenizer,
+                                     d->loader->error);
     attn_free(found);
     if (status != ATTN_OK)
         return attn_error_file(d->loader->error, d->path);

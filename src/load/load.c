@@ -51,7 +51,7 @@ static attn_status load_model(attn_loader *loader)
     attn_status status;
     if (attn_path_is_directory(path))
         return attn_load_directory(loader, path);
-    status = attn_file_open(path, &file, loader->error);
+    status = attn_file_open(path, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
     format = attn_format_of_file(&file);

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "load/mask_file.h"
-#include "base/file.h"
 #include "formats/container.h"
 
 #include <math.h>
@@ -197,11 +196,12 @@ static bool looks_like_json(attn_bytes bytes)
     return i < bytes.size && bytes.data[i] == '[';
 }
 
-attn_status attn_mask_file_read(const char *path, attn_arena *arena, attn_mask_file *mask, attn_error *error)
+attn_status attn_mask_file_read(const char *path, attn_file_list *files, attn_arena *arena, attn_mask_file *mask,
+                                attn_error *error)
 {
     attn_container container;
     attn_file file;
-    attn_status status = attn_file_open(path, &file, error);
+    attn_status status = attn_file_open(path, files, &file, error);
     if (status != ATTN_OK)
         return status;
     if (looks_like_json(file.bytes))

@@ -4,6 +4,7 @@
 #define ATTN_LOAD_MASK_FILE_H
 
 #include "attention/mask.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 
@@ -12,8 +13,9 @@ typedef struct attn_mask_file {
     bool zero_one;           /* numbers, and only 0 and 1: perhaps meant as booleans; they are added */
 } attn_mask_file;
 
-/* Reads PATH by its content. Refused: ragged or empty rows, NaN, +infinity, other ranks than 2 and 3. */
-attn_status attn_mask_file_read(const char *path, attn_arena *arena, attn_mask_file *mask, attn_error *error);
+/* Reads PATH by its content and notes it in FILES (or NULL). Refused: ragged or empty rows, NaN, +infinity, other ranks than 2 and 3. */
+attn_status attn_mask_file_read(const char *path, attn_file_list *files, attn_arena *arena, attn_mask_file *mask,
+                                attn_error *error);
 /* The same for the next value of a JSON reader (an array); false: the reader has failed. */
 bool attn_mask_file_json(attn_json *json, attn_arena *arena, attn_mask_file *mask);
 /* The same inside the array, its first element at hand. */

@@ -89,7 +89,7 @@ static attn_status set_table(attn_loader *loader, const char *path)
 {
     attn_model *model = loader->model;
     attn_container container = {0}, *kept;
-    attn_status status = attn_container_open(path, &container, loader->error);
+    attn_status status = attn_container_open(path, &loader->model->files, &container, loader->error);
     const attn_tensor *t;
     if (status == ATTN_OK)
         status = attn_model_keep_container(loader, &container, &kept);

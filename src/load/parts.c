@@ -31,7 +31,7 @@ static attn_status load_vocab_file(attn_loader *loader, const char *path)
 {
     attn_file file = {0};
     const char *format;
-    attn_status status = attn_file_open(path, &file, loader->error);
+    attn_status status = attn_file_open(path, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
     format = attn_format_name(file.bytes);
@@ -56,7 +56,8 @@ static attn_status load_vocab(attn_loader *loader)
     attn_status status;
     loader->model->tokenizer = NULL;
     if (attn_path_is_directory(path))
-        status = attn_tokenizer_load(path, loader->request->tokenizer, &loader->model->tokenizer, loader->error);
+        status = attn_tokenizer_load(path, &loader->model->files, loader->request->tokenizer, &loader->model->tokenizer,
+                                     loader->error);
     else
         status = load_vocab_file(loader, path);
     attn_tokenizer_close(old);
@@ -181,7 +182,7 @@ static attn_status read_embeddings(attn_loader *loader, embedding_source *source
     source->file = split_name(loader, loader->request->embeddings, &tensor);
     if (source->file == NULL)
         return ATTN_ENOMEM;
-    status = attn_file_open(source->file, &file, loader->error);
+    status = attn_file_open(source->file, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
     if (tensor == NULL && attn_vectors_sniff(file.bytes))

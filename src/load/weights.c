@@ -290,7 +290,7 @@ attn_status attn_load_weights(attn_loader *loader, const char *path)
 {
     attn_file file = {0};
     const char *format;
-    attn_status status = attn_file_open(path, &file, loader->error);
+    attn_status status = attn_file_open(path, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
     loader->drafts = NULL;

@@ -35,6 +35,7 @@ void attn_model_close(attn_model *model)
     attn_free(model->vectors);
     attn_free(model->accounts);
     attn_free(model->containers);
+    attn_file_list_free(&model->files);
     attn_arena_free(&model->arena);
     memset(model, 0, sizeof *model);
 }

@@ -118,6 +118,7 @@ typedef struct attn_model {
     attn_container *containers; /* [n_containers] */
     size_t n_containers, container_room;
     attn_vectors *vectors; /* or NULL */
+    attn_file_list files;  /* all that were read for it, the tokenizer's among them */
 } attn_model;
 
 void attn_model_close(attn_model *model);

@@ -32,8 +32,9 @@ attn_status attn_vocab_find(const char *directory, char **found, attn_error *err
 /* Reads a vocabulary file, told by its content: whatever a reader of text/vocab/ takes (tokenizer.json, vocab.json with
  * merges.txt beside it, tiktoken's ranks, SentencePiece's .model, llama2.c's tokenizer.bin, vocab.txt, a list of
  * tokens). A directory: the file in it that attn_vocab_find names. KIND other than NULL overrides what the file
- * declares. GGUF is not read here (load/ does). */
-attn_status attn_tokenizer_load(const char *path, const attn_kind *kind, attn_tokenizer **tokenizer, attn_error *error);
+ * declares. Every file that is read is noted in FILES (or NULL). GGUF is not read here (load/ does). */
+attn_status attn_tokenizer_load(const char *path, attn_file_list *files, const attn_kind *kind,
+                                attn_tokenizer **tokenizer, attn_error *error);
 
 /* The same of FILE, open already (a pipe is read but once); it stays the caller's. PATH, as it was given, is
  * where files beside it are looked for. */

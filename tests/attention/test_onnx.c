@@ -42,7 +42,7 @@ static void read_array(const onnx_case *c, const attn_json_node *entry, array *o
     attn_container container;
     attn_error error;
     const attn_tensor *tensor;
-    if (attn_container_open(path, &container, &error) != ATTN_OK)
+    if (attn_container_open(path, NULL, &container, &error) != ATTN_OK)
         give_up(path, error.message);
     tensor = &container.tensors[0].tensor;
     out->n_dims = tensor->n_dims;
@@ -230,7 +230,7 @@ static void run_case(const char *directory, const char *name, conformance_totals
                                         "present_key",
                                         "present_value",
                                         "qk_matmul_output"};
-    if (attn_file_open(path, &file, &error) != ATTN_OK ||
+    if (attn_file_open(path, NULL, &file, &error) != ATTN_OK ||
         attn_json_tree_of(file.bytes, path, &c.root, &error) != ATTN_OK)
         give_up(path, error.message);
     c.directory = directory;
@@ -262,7 +262,7 @@ int main(int argc, char **argv)
         printf("SKIP: no outside data at %s\n", directory);
         return 77;
     }
-    if (attn_file_open(index, &file, &error) != ATTN_OK ||
+    if (attn_file_open(index, NULL, &file, &error) != ATTN_OK ||
         attn_json_tree_of(file.bytes, index, &root, &error) != ATTN_OK)
         give_up(index, error.message);
     for (const attn_json_node *c = attn_json_node_first(root); c != NULL; c = attn_json_node_next(c)) {

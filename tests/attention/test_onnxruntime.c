@@ -153,7 +153,8 @@ static void run_case(const char *path, const char *name, conformance_totals *tot
     size_t count, part = 0;
     float *y, *want;
     const attn_json_node *width;
-    if (attn_file_open(path, &file, &error) != ATTN_OK || attn_json_tree_of(file.bytes, path, &root, &error) != ATTN_OK)
+    if (attn_file_open(path, NULL, &file, &error) != ATTN_OK ||
+        attn_json_tree_of(file.bytes, path, &root, &error) != ATTN_OK)
         give_up(path, error.message);
     c.root = root;
     c.batch = whole(&c, "batch_size");

@@ -281,7 +281,7 @@ static attn_status read_case(const char *name, bool matrices)
     snprintf(path, sizeof path, "cases/%s", name);
     found = testing_shared(path);
     ck_assert_msg(found != NULL, "%s is missing", name);
-    ck_assert_int_eq(attn_file_open(found, &file, &error), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(found, NULL, &file, &error), ATTN_OK);
     if (matrices) {
         attn_json *json = attn_json_open(file.bytes, name, &error);
         attn_bytes key;

@@ -320,7 +320,7 @@ START_TEST(a_small_file_costs_little)
         char name[64];
         attn_file file;
         snprintf(name, sizeof name, "tests/data/formats/061-gguf-hostile-sizes/%s.gguf", names[i]);
-        ck_assert_int_eq(attn_file_open(testing_source(name), &file, NULL), ATTN_OK);
+        ck_assert_int_eq(attn_file_open(testing_source(name), NULL, &file, NULL), ATTN_OK);
         ck_assert_uint_lt(formats_cost("x.gguf", file.bytes.data, file.bytes.size), 8192);
         attn_file_close(&file);
     }
@@ -354,9 +354,9 @@ START_TEST(one_model_in_two_formats)
         printf("SKIP: shared/data/stories260K is absent\n");
         return;
     }
-    ck_assert_int_eq(attn_container_open(path, &gguf, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_container_open(path, NULL, &gguf, NULL), ATTN_OK);
     path = testing_shared("data/stories260K/hf/model.safetensors");
-    ck_assert_int_eq(attn_container_open(path, &safetensors, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_container_open(path, NULL, &safetensors, NULL), ATTN_OK);
     ck_assert_uint_eq(attn_container_meta(&gguf, "llama.context_length")->u64, 2048);
     ck_assert_uint_eq(attn_container_meta(&gguf, "tokenizer.ggml.tokens")->n_elements, 512);
     same_numbers(&gguf, "token_embd.weight", &safetensors, "model.embed_tokens.weight");
@@ -381,7 +381,7 @@ START_TEST(published_vocabularies_load)
             printf("SKIP: %s is absent\n", name);
             continue;
         }
-        ck_assert_int_eq(attn_container_open(path, &container, NULL), ATTN_OK);
+        ck_assert_int_eq(attn_container_open(path, NULL, &container, NULL), ATTN_OK);
         ck_assert_uint_gt(attn_container_meta(&container, "tokenizer.ggml.tokens")->n_elements, 30000);
         attn_container_close(&container);
     }

@@ -135,9 +135,9 @@ START_TEST(one_model_in_two_formats)
         printf("SKIP: shared/data/stories260K is absent\n");
         return;
     }
-    ck_assert_int_eq(attn_container_open(path, &bin, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_container_open(path, NULL, &bin, NULL), ATTN_OK);
     path = testing_shared("data/stories260K/stories260K.gguf");
-    ck_assert_int_eq(attn_container_open(path, &gguf, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_container_open(path, NULL, &gguf, NULL), ATTN_OK);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const attn_tensor *a = attn_container_find(&bin, names[i]);
         const attn_tensor *b = attn_container_find(&gguf, names[i]);

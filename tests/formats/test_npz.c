@@ -63,7 +63,7 @@ static image load(const char *name)
     attn_file file;
     image copy;
     snprintf(path, sizeof path, "tests/data/formats/npz/%s", name);
-    ck_assert_int_eq(attn_file_open(testing_source(path), &file, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(testing_source(path), NULL, &file, NULL), ATTN_OK);
     ck_assert_uint_le(file.bytes.size, sizeof copy.data);
     memcpy(copy.data, file.bytes.data, file.bytes.size);
     copy.size = file.bytes.size;
@@ -181,7 +181,7 @@ END_TEST
 START_TEST(a_bomb_costs_little)
 {
     attn_file file;
-    ck_assert_int_eq(attn_file_open(testing_source("tests/data/formats/npz/bomb.npz"), &file, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(testing_source("tests/data/formats/npz/bomb.npz"), NULL, &file, NULL), ATTN_OK);
     ck_assert_uint_lt(formats_cost("x.npz", file.bytes.data, file.bytes.size), 8192);
     attn_file_close(&file);
 }

@@ -285,7 +285,7 @@ static void from_a_pipe(const char *name, const char *path, int fd)
     }
     if (fd >= 0)
         close(fd);
-    ck_assert_int_eq(attn_container_open(path, &container, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_container_open(path, NULL, &container, NULL), ATTN_OK);
     ck_assert_str_eq(container.format, direct.format);
     ck_assert_uint_eq(container.n_tensors, direct.n_tensors);
     formats_touch(&container);

@@ -317,7 +317,7 @@ START_TEST(a_large_mapped_file)
     for (int i = 0; i < ROWS; i++)
         fprintf(out, "word%d %d.25 -0.%05d 0.125 7\n", i, i % 10, i % 100000);
     ck_assert_int_eq(fclose(out), 0);
-    ck_assert_int_eq(attn_file_open(path, &file, &error), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(path, NULL, &file, &error), ATTN_OK);
     unlink(path);
     ck_assert_int_eq(attn_vectors_take(&file, &vectors, listen, &last, &error), ATTN_OK);
     ck_assert_uint_eq(vectors.n_words, ROWS);
@@ -344,7 +344,7 @@ static bool open_shared(const char *name, attn_vectors *vectors)
         printf("SKIP: %s: no outside data (ATTN_SHARED)\n", name);
         return false;
     }
-    ck_assert_int_eq(attn_file_open(found, &file, &error), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(found, NULL, &file, &error), ATTN_OK);
     ck_assert_msg(attn_vectors_take(&file, vectors, NULL, NULL, &error) == ATTN_OK, "%s: %s", name, error.message);
     return true;
 }

@@ -388,7 +388,7 @@ static void as_distance(const char *vectors_name, const char *list_name)
         printf("SKIP: %s: no outside data (ATTN_SHARED)\n", vectors_name);
         return;
     }
-    ck_assert_int_eq(attn_file_open(testing_shared(vectors_name), &file, &error), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(testing_shared(vectors_name), NULL, &file, &error), ATTN_OK);
     ck_assert_int_eq(attn_vectors_take(&file, &vectors, NULL, NULL, &error), ATTN_OK);
     table = attn_tensor_f32(vectors.values, vectors.n_words, vectors.dim);
     list = fopen(testing_shared(list_name), "r");

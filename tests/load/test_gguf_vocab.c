@@ -76,8 +76,8 @@ START_TEST(conformance)
     request.vocab = capture_join(folder, v->file);
     request.overrides = attn_overrides_none();
     ck_assert_int_eq(attn_model_open(&request, &model, &error), ATTN_OK);
-    ck_assert_int_eq(attn_file_open(capture_join(folder, "conformance.inp"), &input, &error), ATTN_OK);
-    ck_assert_int_eq(attn_file_open(capture_join(folder, "conformance.out"), &output, &error), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(capture_join(folder, "conformance.inp"), NULL, &input, &error), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(capture_join(folder, "conformance.out"), NULL, &output, &error), ATTN_OK);
     options.add_special = false;
     while (next_text(&input, &at, &text)) {
         attn_tokens tokens = {0};

@@ -242,7 +242,7 @@ START_TEST(fused_weights_of_a_container)
     ck_assert_uint_eq(model.n_layers, 2);
     ck_assert_uint_eq(model.n_vocab, 24);
     ck_assert_uint_eq(model.layers[1].rule.head_dim, 4);
-    ck_assert_int_eq(attn_container_open(weights, &container, &error), ATTN_OK);
+    ck_assert_int_eq(attn_container_open(weights, NULL, &container, &error), ATTN_OK);
     fused = attn_container_find(&container, "transformer.h.1.attn.c_attn.weight");
     ck_assert_ptr_nonnull(fused);
     for (i = 0; i < 16; i++) {

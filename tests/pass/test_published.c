@@ -158,7 +158,7 @@ static void check_case(const char *folder, const char *model_name)
     }
     snprintf(base, sizeof base, "%s", testing_shared(folder));
     capture_open(&model, capture_join(base, model_name));
-    ck_assert_int_eq(attn_file_open(capture_join(base, "expected.json"), &file, &error), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(capture_join(base, "expected.json"), NULL, &file, &error), ATTN_OK);
     ck_assert_int_eq(attn_json_tree_of(file.bytes, "expected.json", &root, &error), ATTN_OK);
     for (item = attn_json_node_first(attn_json_node_member(root, "ids")); item != NULL;
          item = attn_json_node_next(item)) {

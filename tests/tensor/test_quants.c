@@ -20,7 +20,7 @@ static attn_file shared_quants(const char *type, const char *ending)
     if (path == NULL)
         printf("SKIP: %s is absent\n", name);
     else
-        ck_assert_int_eq(attn_file_open(path, &file, NULL), ATTN_OK);
+        ck_assert_int_eq(attn_file_open(path, NULL, &file, NULL), ATTN_OK);
     return file;
 }
 

@@ -19,7 +19,7 @@ static inline attn_status bpe_open_bytes(bpe_reader *reader, const char *path, a
 {
     attn_arena arena = {0};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
-    const attn_vocab_source source = {path, bytes, &arena};
+    const attn_vocab_source source = {.path = path, .bytes = bytes, .arena = &arena};
     attn_status status = reader(&source, &spec, error);
     *tokenizer = NULL;
     if (status == ATTN_OK)
@@ -50,7 +50,7 @@ static inline attn_tokenizer *bpe_shared(const char *name)
         printf("SKIP: no %s\n", name);
         return NULL;
     }
-    ck_assert_msg(attn_tokenizer_load(path, NULL, &tokenizer, &error) == ATTN_OK, "%s: %s", name, error.message);
+    ck_assert_msg(attn_tokenizer_load(path, NULL, NULL, &tokenizer, &error) == ATTN_OK, "%s: %s", name, error.message);
     return tokenizer;
 }
 

@@ -136,7 +136,7 @@ float *capture_npy(const char *path, size_t *count)
     attn_container container;
     attn_error error;
     float *values;
-    if (path == NULL || attn_container_open(path, &container, &error) != ATTN_OK)
+    if (path == NULL || attn_container_open(path, NULL, &container, &error) != ATTN_OK)
         return NULL;
     ck_assert_uint_eq(container.n_tensors, 1);
     ck_assert(attn_tensor_count(&container.tensors[0].tensor, count));

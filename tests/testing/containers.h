@@ -35,7 +35,7 @@ static inline attn_status formats_open(const char *name, attn_container *contain
 {
     char path[256];
     snprintf(path, sizeof path, "tests/data/formats/%s", name);
-    return attn_container_open(testing_source(path), container, error);
+    return attn_container_open(testing_source(path), NULL, container, error);
 }
 
 /* tests/data/formats/NAME must not open; WORD is in the message. */

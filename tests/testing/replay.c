@@ -15,7 +15,7 @@ static int run_file(const char *path)
     attn_file file;
     attn_error error;
     uint8_t *copy;
-    if (attn_file_open(path, &file, &error) != ATTN_OK) {
+    if (attn_file_open(path, NULL, &file, &error) != ATTN_OK) {
         fprintf(stderr, "%s: %s\n", error.file, error.message);
         return 1;
     }

@@ -126,14 +126,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: encode_file [-s] [-p] [-t KIND] [-r REPEAT] VOCABULARY <TEXTS\n");
         return 2;
     }
-    if (attn_tokenizer_load(argv[optind], setting.kind, &tokenizer, &error) != ATTN_OK) {
+    if (attn_tokenizer_load(argv[optind], NULL, setting.kind, &tokenizer, &error) != ATTN_OK) {
         attn_error_text(&error, message, sizeof message);
         fprintf(stderr, "encode_file: %s\n", message);
         return 1;
     }
     if (setting.repeat > 0)
         fprintf(stderr, "load %.6f\n", now() - start);
-    if (attn_file_open("-", &texts, &error) != ATTN_OK) {
+    if (attn_file_open("-", NULL, &texts, &error) != ATTN_OK) {
         attn_tokenizer_close(tokenizer);
         return 1;
     }

@@ -97,7 +97,7 @@ START_TEST(test_page)
         printf("SKIP: no outside data: %s\n", pages[_i / N_KINDS]);
         return;
     }
-    ck_assert_int_eq(attn_file_open(path, &page, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(path, NULL, &page, NULL), ATTN_OK);
     text = page.bytes;
     if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
         text = (attn_bytes){text.data + 3, text.size - 3}; /* as the command line does */
@@ -136,7 +136,7 @@ START_TEST(test_decomposed_page)
         printf("SKIP: no outside data: %s\n", pages[0]);
         return;
     }
-    ck_assert_int_eq(attn_file_open(path, &page, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(path, NULL, &page, NULL), ATTN_OK);
     size =
         utf8proc_map(page.bytes.data, (utf8proc_ssize_t)page.bytes.size, &jamo, UTF8PROC_DECOMPOSE | UTF8PROC_STABLE);
     ck_assert_int_gt(size, (utf8proc_ssize_t)page.bytes.size);
@@ -337,7 +337,7 @@ static attn_status load_twice(const char *path)
 {
     attn_tokenizer *tokenizer = NULL;
     attn_error error;
-    attn_status status = attn_tokenizer_load(path, NULL, &tokenizer, &error);
+    attn_status status = attn_tokenizer_load(path, NULL, NULL, &tokenizer, &error);
     attn_tokenizer_close(tokenizer);
     return status;
 }

@@ -14,7 +14,7 @@ static attn_file open_shared(const char *name)
 {
     const char *path = testing_shared(name);
     attn_file file = {0};
-    ck_assert_msg(path != NULL && attn_file_open(path, &file, NULL) == ATTN_OK, "no %s", name);
+    ck_assert_msg(path != NULL && attn_file_open(path, NULL, &file, NULL) == ATTN_OK, "no %s", name);
     return file;
 }
 
@@ -44,7 +44,7 @@ static attn_tokenizer *open_llama(const char *name)
     const attn_meta *tokens, *scores, *types;
     uint8_t *kinds;
     float *numbers;
-    ck_assert_int_eq(attn_container_open(testing_shared(name), &container, &error), ATTN_OK);
+    ck_assert_int_eq(attn_container_open(testing_shared(name), NULL, &container, &error), ATTN_OK);
     tokens = attn_container_meta(&container, "tokenizer.ggml.tokens");
     scores = attn_container_meta(&container, "tokenizer.ggml.scores");
     types = attn_container_meta(&container, "tokenizer.ggml.token_type");
@@ -322,7 +322,7 @@ START_TEST(lone_surrogate)
     attn_error error = {0};
     if (absent())
         return;
-    ck_assert_int_eq(attn_tokenizer_load(testing_shared("cases/017-vocab-json-surrogates/bad.json"),
+    ck_assert_int_eq(attn_tokenizer_load(testing_shared("cases/017-vocab-json-surrogates/bad.json"), NULL,
                                          &attn_kind_whitespace, &tokenizer, &error),
                      ATTN_EDATA);
     ck_assert_uint_eq(error.line, 1);

@@ -35,7 +35,8 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, cons
 {
     attn_arena arena = {0};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
-    const attn_vocab_source source = {.path = path, .bytes = without_bom(file->bytes), .arena = &arena};
+    const attn_vocab_source source = {
+        .path = path, .files = file->list, .bytes = without_bom(file->bytes), .arena = &arena};
     attn_status status = attn_vocab_reader_of(&source)->read(&source, &spec, error);
     *tokenizer = NULL;
     if (status == ATTN_OK) {
@@ -48,7 +49,8 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, cons
     return status;
 }
 
-attn_status attn_tokenizer_load(const char *path, const attn_kind *kind, attn_tokenizer **tokenizer, attn_error *error)
+attn_status attn_tokenizer_load(const char *path, attn_file_list *files, const attn_kind *kind,
+                                attn_tokenizer **tokenizer, attn_error *error)
 {
     attn_file file = {0};
     char *found = NULL;
@@ -61,7 +63,7 @@ attn_status attn_tokenizer_load(const char *path, const attn_kind *kind, attn_to
         path = found;
     }
     if (status == ATTN_OK)
-        status = attn_file_open(path, &file, error);
+        status = attn_file_open(path, files, &file, error);
     if (status == ATTN_OK)
         status = attn_tokenizer_of_file(path, &file, kind, tokenizer, error);
     attn_file_close(&file);

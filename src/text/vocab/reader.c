@@ -76,7 +76,7 @@ attn_status attn_vocab_open_beside(const attn_vocab_source *source, const char *
         if (path == NULL)
             return attn_fail_memory(error);
         if (attn_path_exists(path))
-            status = attn_file_open(path, file, error);
+            status = attn_file_open(path, source->files, file, error);
         attn_free(path);
     }
     return status;

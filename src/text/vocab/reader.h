@@ -14,8 +14,9 @@
 #include "text/spec.h"
 
 typedef struct attn_vocab_source {
-    const char *path; /* borrowed; "-": standard input, with no file beside it */
-    attn_bytes bytes; /* borrowed; the whole file, without a leading UTF-8 BOM */
+    const char *path;      /* borrowed; "-": standard input, with no file beside it */
+    attn_file_list *files; /* borrowed or NULL; where files beside it are noted when they are opened */
+    attn_bytes bytes;      /* borrowed; the whole file, without a leading UTF-8 BOM */
     attn_arena *arena;
 } attn_vocab_source;
 

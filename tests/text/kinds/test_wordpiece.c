@@ -9,7 +9,7 @@ static attn_tokenizer *load(const char *path, const attn_kind *kind)
 {
     attn_tokenizer *tokenizer = NULL;
     attn_error error = {0};
-    attn_status status = attn_tokenizer_load(path, kind, &tokenizer, &error);
+    attn_status status = attn_tokenizer_load(path, NULL, kind, &tokenizer, &error);
     ck_assert_msg(status == ATTN_OK, "%s: %s", path, error.message);
     return tokenizer;
 }
@@ -99,8 +99,8 @@ START_TEST(test_conformance)
     }
     tokenizer = load(path, NULL);
     ck_assert_ptr_eq(attn_tokenizer_kind_of(tokenizer), &attn_kind_wordpiece);
-    ck_assert_int_eq(attn_file_open(testing_shared("data/vocab/bert/conformance.inp"), &texts, NULL), ATTN_OK);
-    ck_assert_int_eq(attn_file_open(testing_shared("data/vocab/bert/conformance.out"), &expected, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(testing_shared("data/vocab/bert/conformance.inp"), NULL, &texts, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(testing_shared("data/vocab/bert/conformance.out"), NULL, &expected, NULL), ATTN_OK);
     inputs = texts.bytes;
     outputs = expected.bytes;
     for (size_t i = 0; i < N_CONFORMANCE; i++) {
@@ -152,7 +152,7 @@ static bool open_case_file(const outside_case *c, const char *name, attn_file *f
     found = testing_shared(path);
     if (found == NULL)
         return false;
-    ck_assert_int_eq(attn_file_open(found, file, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_file_open(found, NULL, file, NULL), ATTN_OK);
     *text = file->bytes;
     return true;
 }
@@ -419,14 +419,14 @@ START_TEST(test_no_vocabulary_there)
     const char *directory = make_directory();
     attn_tokenizer *tokenizer = NULL;
     attn_error error = {0};
-    ck_assert_int_eq(attn_tokenizer_load(directory, NULL, &tokenizer, &error), ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_load(directory, NULL, NULL, &tokenizer, &error), ATTN_EDATA);
     ck_assert_str_eq(error.file, directory);
-    ck_assert_int_eq(attn_tokenizer_load("/nonexistent/vocab.txt", NULL, &tokenizer, &error), ATTN_EIO);
+    ck_assert_int_eq(attn_tokenizer_load("/nonexistent/vocab.txt", NULL, NULL, &tokenizer, &error), ATTN_EIO);
     write_file(directory, "vocab.txt", "", 0);
-    ck_assert_int_eq(attn_tokenizer_load(directory, NULL, &tokenizer, &error), ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_load(directory, NULL, NULL, &tokenizer, &error), ATTN_EDATA);
     write_file(directory, "vocab.txt", DATA(BERT "a"));
     write_file(directory, "tokenizer_config.json", DATA("{\"do_lower_case\": "));
-    ck_assert_int_eq(attn_tokenizer_load(directory, NULL, &tokenizer, &error), ATTN_EDATA);
+    ck_assert_int_eq(attn_tokenizer_load(directory, NULL, NULL, &tokenizer, &error), ATTN_EDATA);
     ck_assert_ptr_nonnull(strstr(error.file, "tokenizer_config.json"));
     ck_assert_ptr_null(tokenizer);
     remove_directory(directory);
