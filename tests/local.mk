@@ -17,6 +17,7 @@ test_programs = \
 	tests/attention/test_position \
 	tests/base/test_base \
 	tests/base/test_decimal \
+	tests/base/test_file \
 	tests/base/test_json \
 	tests/base/test_json_numbers \
 	tests/base/test_thread \
