@@ -83,20 +83,8 @@ const float *attn_model_floats(attn_loader *loader, const attn_tensor *tensor)
     return copy;
 }
 
-static uint32_t find_word(const attn_word_list *list, const char *const *names)
-{
-    size_t i, k;
-    for (k = 0; names[k] != NULL; k++)
-        for (i = 0; i < list->n; i++)
-            if (attn_bytes_are(list->words[i], names[k]))
-                return (uint32_t)i;
-    return ATTN_NO_TOKEN;
-}
-
 attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer **tokenizer, attn_error *error)
 {
-    static const char *const unknowns[] = {"[UNK]", "<unk>", "<UNK>", NULL};
-    static const char *const pads[] = {"[PAD]", "<pad>", "<PAD>", NULL};
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     spec.kind = list->kind;
     spec.tokens = list->words;
@@ -105,8 +93,7 @@ attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer *
     spec.strip_accents = list->lowercase; /* these three: for "tokenizer": "wordpiece" */
     spec.clean_text = true;
     spec.split_cjk = true;
-    spec.unknown = find_word(list, unknowns);
-    spec.pad = find_word(list, pads);
+    spec.unknown = attn_spec_find_unknown(&spec);
     if (list->unknown.data != NULL) {
         size_t i;
         for (i = 0; i < list->n && !attn_bytes_equal(list->words[i], list->unknown); i++)

@@ -278,7 +278,6 @@ static attn_status fill(vocab_reader *r)
         (status = read_types(r)) != ATTN_OK || (status = read_added(r)) != ATTN_OK)
         return status;
     r->spec.unknown = id_at(r, "tokenizer.ggml.unknown_token_id");
-    r->spec.pad = id_at(r, "tokenizer.ggml.padding_token_id");
     for (i = 0; i < sizeof vocab_models / sizeof vocab_models[0]; i++)
         if (attn_bytes_are(model->string, vocab_models[i].name))
             return vocab_models[i].fill(r);

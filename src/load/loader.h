@@ -53,8 +53,8 @@ const char *attn_model_text(attn_loader *loader, const char *text);
  * memory. */
 const float *attn_model_floats(attn_loader *loader, const attn_tensor *tensor);
 
-/* The tokenizer of a list of words; kind NULL is words. Unknown and padding tokens are known by
- * their usual names ([UNK], <unk>, [PAD], <pad>). */
+/* The tokenizer of a list of words; kind NULL is words. The unknown token is known by its
+ * usual names ([UNK], <unk>, <UNK>) where UNKNOWN is empty. */
 typedef struct attn_word_list {
     const attn_bytes *words; /* [n] */
     size_t n;

@@ -206,16 +206,16 @@ static attn_status check_ids(const attn_tokenizer *tokenizer, attn_error *error)
 {
     const attn_tokenizer_spec *spec = &tokenizer->spec;
     const size_t n = tokenizer->vocabulary.n_tokens;
-    const uint32_t single[] = {spec->unknown, spec->pad};
     const struct {
         const uint32_t *ids;
         size_t count;
-        bool may_be_none;
-    } lists[] = {{single, 2, true}, {spec->prefix, spec->n_prefix, false}, {spec->suffix, spec->n_suffix, false}};
+    } lists[] = {{&spec->unknown, spec->unknown != ATTN_NO_TOKEN},
+                 {spec->prefix, spec->n_prefix},
+                 {spec->suffix, spec->n_suffix}};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l].count; i++) {
             uint32_t id = lists[l].ids[i];
-            if (id >= n && !(lists[l].may_be_none && id == ATTN_NO_TOKEN))
+            if (id >= n)
                 return attn_fail(error, ATTN_EDATA, "a special token has id %lu, but the vocabulary has %zu tokens",
                                  (unsigned long)id, n);
         }
@@ -358,11 +358,6 @@ const attn_kind *attn_tokenizer_kind_of(const attn_tokenizer *tokenizer)
 size_t attn_tokenizer_size(const attn_tokenizer *tokenizer)
 {
     return tokenizer->vocabulary.n_tokens;
-}
-
-uint32_t attn_tokenizer_pad(const attn_tokenizer *tokenizer)
-{
-    return tokenizer->spec.pad;
 }
 
 attn_bytes attn_tokenizer_spelling(const attn_tokenizer *tokenizer, uint32_t id)

@@ -43,13 +43,14 @@ attn_wordless attn_kind_wordless(const attn_kind *kind);
 
 #define ATTN_NO_TOKEN UINT32_MAX
 
-typedef enum attn_token_type { /* as GGUF numbers them */
-                               ATTN_TOKEN_NORMAL = 1,
-                               ATTN_TOKEN_UNKNOWN,
-                               ATTN_TOKEN_CONTROL,
-                               ATTN_TOKEN_USER,
-                               ATTN_TOKEN_UNUSED,
-                               ATTN_TOKEN_BYTE
+/* As GGUF and SentencePiece number them. */
+typedef enum attn_token_type {
+    ATTN_TOKEN_NORMAL = 1,
+    ATTN_TOKEN_UNKNOWN,
+    ATTN_TOKEN_CONTROL,
+    ATTN_TOKEN_USER,
+    ATTN_TOKEN_UNUSED,
+    ATTN_TOKEN_BYTE
 } attn_token_type;
 
 typedef struct attn_added_token { /* recognised in a text before anything else */
@@ -59,12 +60,13 @@ typedef struct attn_added_token { /* recognised in a text before anything else *
     bool lstrip, rstrip, single_word, normalized;
 } attn_added_token;
 
-typedef enum attn_pretokenizer {                    /* how text is split before BPE looks at it */
-                                 ATTN_SPLIT_NONE,   /* not at all */
-                                 ATTN_SPLIT_GPT2,   /* hand-written */
-                                 ATTN_SPLIT_LLAMA3, /* hand-written; also cl100k but for its digits */
-                                 ATTN_SPLIT_QWEN2,  /* hand-written */
-                                 ATTN_SPLIT_PATTERN /* any other, by PCRE2: spec->pattern */
+/* How text is split before BPE looks at it. */
+typedef enum attn_pretokenizer {
+    ATTN_SPLIT_NONE,   /* not at all */
+    ATTN_SPLIT_GPT2,   /* hand-written, as the next two */
+    ATTN_SPLIT_LLAMA3, /* also cl100k */
+    ATTN_SPLIT_QWEN2,
+    ATTN_SPLIT_PATTERN /* any other, by PCRE2: spec->pattern */
 } attn_pretokenizer;
 
 typedef struct attn_tokenizer_spec {
@@ -77,8 +79,7 @@ typedef struct attn_tokenizer_spec {
     const uint8_t *types; /* [n_tokens] attn_token_type, or NULL */
     const attn_added_token *added;
     size_t n_added;
-    uint32_t unknown; /* ids, or ATTN_NO_TOKEN */
-    uint32_t pad;
+    uint32_t unknown; /* an id, or ATTN_NO_TOKEN */
     /* tokens the model puts around a text (post-processor; BOS/EOS; [CLS] … [SEP]) */
     const uint32_t *prefix, *suffix;
     size_t n_prefix, n_suffix;
@@ -114,13 +115,13 @@ typedef struct attn_tokenizer_spec {
 /* ---- what a GGUF file's metadata become (load/ fills the struct) ----
  *
  * tokens, scores and token_type are tokenizer.ggml.tokens, .scores, .token_type as they are. Tokens of type
- * CONTROL become added tokens with special set, those of type USER added tokens without; unknown and pad are
- * .unknown_token_id and .padding_token_id; prefix holds .bos_token_id where .add_bos_token says so, suffix
+ * CONTROL become added tokens with special set, those of type USER added tokens without; unknown is
+ * .unknown_token_id; prefix holds .bos_token_id where .add_bos_token says so, suffix
  * .eos_token_id where .add_eos_token does (the values when absent stand below).
  *
  * tokenizer.ggml.model
- *   "gpt2"   kind bpe, byte_level; merges from .merges by attn_merge_parse;
- *            attn_spec_split_as(.pre), a missing one is GPT-2's. Bytes are spelled in GPT-2's byte
+ *   "gpt2"   kind bpe, byte_level; merges from .merges, cut at the first space behind their first
+ *            byte; attn_spec_split_as(.pre), a missing one is GPT-2's. Bytes are spelled in GPT-2's byte
  *            alphabet. No BOS, no EOS.
  *   "llama"  kind bpe, byte_level false, merges NULL: by score; byte_fallback, escape_spaces; dummy_prefix
  *            unless .add_space_prefix is false. BOS, no EOS.
@@ -139,10 +140,15 @@ extern const char attn_pattern_o200k[]; /* GPT-4o's */
 /* A merge "left right" in its two tokens (borrowed from LINE); false: not exactly one space between two. */
 bool attn_merge_parse(attn_bytes line, attn_bytes parts[2]);
 
+/* The id of the token spelled NAME, or ATTN_NO_TOKEN: a walk over all. */
+uint32_t attn_spec_find(const attn_tokenizer_spec *spec, const char *name);
+/* The id of the token that is by its name the unknown one ([UNK], <unk> or <UNK>, in this order), or ATTN_NO_TOKEN. */
+uint32_t attn_spec_find_unknown(const attn_tokenizer_spec *spec);
+
 /* The caller's KIND over what the file declares: another kind's specials and steps go with it. NULL: no choice. */
 void attn_spec_override(attn_tokenizer_spec *spec, const attn_kind *kind);
 
-/* All fields at "none": kind NULL, ids ATTN_NO_TOKEN, max_word_chars 100, continuation "##". */
+/* All fields at "none": kind NULL, unknown ATTN_NO_TOKEN, max_word_chars 100, continuation "##". */
 attn_tokenizer_spec attn_tokenizer_spec_default(void);
 
 #endif

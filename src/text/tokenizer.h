@@ -74,8 +74,7 @@ attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes te
                                   attn_tokens *tokens, attn_unknowns *unknowns, attn_error *error);
 
 const attn_kind *attn_tokenizer_kind_of(const attn_tokenizer *tokenizer);
-size_t attn_tokenizer_size(const attn_tokenizer *tokenizer);  /* ids are below this */
-uint32_t attn_tokenizer_pad(const attn_tokenizer *tokenizer); /* or ATTN_NO_TOKEN */
+size_t attn_tokenizer_size(const attn_tokenizer *tokenizer); /* ids are below this */
 /* The id of a token by its own spelling, or by what it shows; ATTN_NO_TOKEN: none. */
 uint32_t attn_tokenizer_find(const attn_tokenizer *tokenizer, attn_bytes token);
 /* The vocabulary's own spelling (borrowed; size 0 with data NULL: no such token). */

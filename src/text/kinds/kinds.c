@@ -65,6 +65,5 @@ void attn_spec_override(attn_tokenizer_spec *spec, const attn_kind *kind)
 
 attn_tokenizer_spec attn_tokenizer_spec_default(void)
 {
-    return (attn_tokenizer_spec){
-        .unknown = ATTN_NO_TOKEN, .pad = ATTN_NO_TOKEN, .continuation = "##", .max_word_chars = 100};
+    return (attn_tokenizer_spec){.unknown = ATTN_NO_TOKEN, .continuation = "##", .max_word_chars = 100};
 }

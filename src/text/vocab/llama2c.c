@@ -43,18 +43,18 @@ static bool is_llama2c(const attn_vocab_source *source)
 /* PIECE with U+2581 for its spaces and without the line ends around a mark. */
 static bool respell(attn_arena *arena, attn_bytes piece, attn_bytes *token)
 {
-    size_t i, spaces = 0, n = 0;
+    size_t spaces = 0, n = 0;
     uint8_t *text;
     if (piece.size > 2 && piece.data[0] == '\n' && piece.data[1] == '<') {
         piece.data++;
         piece.size -= 2;
     }
-    for (i = 0; i < piece.size; i++)
+    for (size_t i = 0; i < piece.size; i++)
         spaces += piece.data[i] == ' ' ? 1 : 0;
     text = attn_arena_alloc(arena, piece.size + 2 * spaces + 1, 1);
     if (text == NULL)
         return false;
-    for (i = 0; i < piece.size; i++) {
+    for (size_t i = 0; i < piece.size; i++) {
         if (piece.data[i] == ' ') {
             memcpy(text + n, "\xE2\x96\x81", 3);
             n += 3;
@@ -62,8 +62,7 @@ static bool respell(attn_arena *arena, attn_bytes piece, attn_bytes *token)
             text[n++] = piece.data[i];
         }
     }
-    token->data = text;
-    token->size = n;
+    *token = (attn_bytes){text, n};
     return true;
 }
 
@@ -81,15 +80,10 @@ static attn_status mark_controls(const attn_vocab_source *source, const attn_byt
 {
     attn_added_token *added = attn_arena_alloc(source->arena, 2, sizeof *added);
     uint32_t *begin = attn_arena_alloc(source->arena, 1, sizeof *begin);
-    size_t i;
     if (added == NULL || begin == NULL)
         return attn_fail_memory(error);
-    memset(added, 0, 2 * sizeof *added);
-    for (i = 0; i < 2; i++) {
-        added[i].content = tokens[i + 1];
-        added[i].id = (uint32_t)i + 1;
-        added[i].special = true;
-    }
+    for (uint32_t i = 0; i < 2; i++)
+        added[i] = (attn_added_token){.content = tokens[i + 1], .id = i + 1, .special = true};
     spec->added = added;
     spec->n_added = tokens[1].size > 0 && tokens[2].size > 0 ? 2 : 0;
     *begin = 1;
@@ -100,7 +94,7 @@ static attn_status mark_controls(const attn_vocab_source *source, const attn_byt
 
 static attn_status read_llama2c(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
-    size_t n = count_pieces(source->bytes), i;
+    const size_t n = count_pieces(source->bytes);
     attn_cursor cursor = attn_cursor_at(source->bytes);
     attn_bytes *tokens = attn_arena_alloc(source->arena, n, sizeof *tokens), piece;
     float *scores = attn_arena_alloc(source->arena, n, sizeof *scores);
@@ -110,7 +104,7 @@ static attn_status read_llama2c(const attn_vocab_source *source, attn_tokenizer_
         return attn_fail_memory(error);
     if (!attn_cursor_u32(&cursor, &longest))
         return attn_fail_found(error, "a tokenizer of llama2.c", "%zu bytes", source->bytes.size);
-    for (i = 0; i < n && next_piece(&cursor, longest, &scores[i], &piece); i++) {
+    for (size_t i = 0; i < n && next_piece(&cursor, longest, &scores[i], &piece); i++) {
         types[i] = type_of(i);
         if (!respell(source->arena, piece, &tokens[i]))
             return attn_fail_memory(error);

@@ -1,5 +1,5 @@
-/* reader.c: the look-up in the list of vocabulary readers, by content and by file name, and the files beside a vocabulary.
- * It knows no format but through its row. */
+/* reader.c: the look-up in the list of vocabulary readers, by content and by file name, and the files beside a
+ * vocabulary. Knows no format but by its row. */
 #include "config.h"
 
 #include "text/vocab/reader.h"

@@ -121,7 +121,7 @@ static attn_status count_pieces(attn_bytes model, size_t *count, attn_error *err
 typedef struct settings {
     uint64_t model_type;
     bool byte_fallback, suffix_marks;
-    uint64_t unknown, bos, eos, pad; /* as 64-bit two's complement: −1 is none */
+    uint64_t unknown, bos, eos; /* as 64-bit two's complement: −1 is none */
     bool dummy_prefix, collapse_spaces, escape_spaces;
     attn_bytes charsmap;
 } settings;
@@ -151,9 +151,6 @@ static bool read_trainer(attn_bytes message, settings *s)
             break;
         case 42:
             s->eos = f.value;
-            break;
-        case 43:
-            s->pad = f.value;
             break;
         default:
             break;
@@ -282,7 +279,6 @@ static attn_status read_spm_model(const attn_vocab_source *source, attn_tokenize
     settings s = {.model_type = MODEL_UNIGRAM,
                   .bos = 1,
                   .eos = 2,
-                  .pad = UINT64_MAX,
                   .dummy_prefix = true,
                   .collapse_spaces = true,
                   .escape_spaces = true};
@@ -305,7 +301,6 @@ static attn_status read_spm_model(const attn_vocab_source *source, attn_tokenize
     spec->types = list.types;
     spec->n_tokens = list.count;
     spec->unknown = id_of(s.unknown, &list);
-    spec->pad = id_of(s.pad, &list);
     spec->byte_fallback = s.byte_fallback;
     spec->fuse_unknown = true;
     spec->dummy_prefix = s.dummy_prefix;

@@ -8,6 +8,7 @@
 #include "text/vocab/base64.h"
 #include "text/byte_alphabet.h"
 #include "text/vocab/reader.h"
+#include "text/vocab/vocab_list.h"
 
 #include <string.h>
 
@@ -20,29 +21,36 @@ typedef struct published {
     uint32_t end_id;
 } published;
 
-static const published known[] = {{50256, ATTN_SPLIT_GPT2, NULL, "<|endoftext|>", 50256},       /* r50k_base: GPT-2 */
-                                  {50280, ATTN_SPLIT_GPT2, NULL, "<|endoftext|>", 50256},       /* p50k_base */
-                                  {100256, ATTN_SPLIT_LLAMA3, NULL, "<|endoftext|>", 100257},   /* cl100k_base */
-                                  {128000, ATTN_SPLIT_LLAMA3, NULL, "<|end_of_text|>", 128001}, /* Llama 3 */
-                                  {151643, ATTN_SPLIT_QWEN2, NULL, "<|endoftext|>", 151643},    /* Qwen */
-                                  {199998, ATTN_SPLIT_PATTERN, attn_pattern_o200k,              /* o200k_base */
-                                   "<|endoftext|>", 199999}};
+static const published known[] = {
+    /* r50k_base (GPT-2), p50k_base */
+    {.n_ranks = 50256, .split = ATTN_SPLIT_GPT2, .end = "<|endoftext|>", .end_id = 50256},
+    {.n_ranks = 50280, .split = ATTN_SPLIT_GPT2, .end = "<|endoftext|>", .end_id = 50256},
+    /* cl100k_base, Llama 3 */
+    {.n_ranks = 100256, .split = ATTN_SPLIT_LLAMA3, .end = "<|endoftext|>", .end_id = 100257},
+    {.n_ranks = 128000, .split = ATTN_SPLIT_LLAMA3, .end = "<|end_of_text|>", .end_id = 128001},
+    /* Qwen */
+    {.n_ranks = 151643, .split = ATTN_SPLIT_QWEN2, .end = "<|endoftext|>", .end_id = 151643},
+    /* o200k_base */
+    {.n_ranks = 199998,
+     .split = ATTN_SPLIT_PATTERN,
+     .pattern = attn_pattern_o200k,
+     .end = "<|endoftext|>",
+     .end_id = 199999},
+};
 
 /* The line at *AT in its two parts; *AT moves on. */
 static bool next_line(attn_bytes text, size_t *at, attn_bytes *token, attn_bytes *rank)
 {
-    const uint8_t *start = text.data + *at, *end, *space;
-    size_t size;
-    if (*at >= text.size)
+    const uint8_t *space;
+    attn_bytes line;
+    if (!attn_vocab_line(text, at, &line))
         return false;
-    end = memchr(start, '\n', text.size - *at);
-    size = end != NULL ? (size_t)(end - start) : text.size - *at;
-    *at += size + 1;
-    if (size > 0 && start[size - 1] == '\r')
-        size--;
-    space = size > 0 ? memchr(start, ' ', size) : NULL;
-    *token = (attn_bytes){start, space != NULL ? (size_t)(space - start) : size};
-    *rank = space != NULL ? (attn_bytes){space + 1, size - token->size - 1} : (attn_bytes){start + size, 0};
+    if (line.size > 0 && line.data[line.size - 1] == '\r')
+        line.size--;
+    space = line.size > 0 ? memchr(line.data, ' ', line.size) : NULL;
+    *token = (attn_bytes){line.data, space != NULL ? (size_t)(space - line.data) : line.size};
+    *rank =
+        space != NULL ? (attn_bytes){space + 1, line.size - token->size - 1} : (attn_bytes){line.data + line.size, 0};
     return true;
 }
 

@@ -251,6 +251,14 @@ static bool read_key(model *m, attn_bytes key)
     return false;
 }
 
+static const struct {
+    const char *type;
+    const attn_kind *kind;
+} types[] = {{"BPE", &attn_kind_bpe},
+             {"Unigram", &attn_kind_unigram},
+             {"WordPiece", &attn_kind_wordpiece},
+             {"WordLevel", &attn_kind_whitespace}}; /* tokenizer_json.c's finish_word_level checks the rest */
+
 /* The kind by its name; older files leave it out. */
 static attn_status set_kind(model *m)
 {
@@ -258,15 +266,10 @@ static attn_status set_kind(model *m)
     const char *type = m->type;
     if (type == NULL || type[0] == '\0')
         type = m->has_merges ? "BPE" : spec->scores != NULL ? "Unigram" : m->has_limit ? "WordPiece" : "WordLevel";
-    if (strcmp(type, "BPE") == 0)
-        spec->kind = &attn_kind_bpe;
-    else if (strcmp(type, "Unigram") == 0)
-        spec->kind = &attn_kind_unigram;
-    else if (strcmp(type, "WordPiece") == 0)
-        spec->kind = &attn_kind_wordpiece;
-    else if (strcmp(type, "WordLevel") == 0)
-        spec->kind = &attn_kind_whitespace; /* tokenizer_json.c's finish_word_level checks the rest */
-    else {
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(type, types[i].type) == 0)
+            spec->kind = types[i].kind;
+    if (spec->kind == NULL) {
         attn_json_fail(m->file->json, "the model '%s' is not supported", type);
         return m->file->error->status = ATTN_EUNSUPPORTED;
     }

@@ -256,46 +256,46 @@ static attn_status keep_type(attn_tokenizer_json *file, const attn_json_node *ro
     return *type != NULL ? ATTN_OK : attn_fail_memory(file->error);
 }
 
-attn_status attn_tokenizer_json_normalizer(attn_tokenizer_json *file)
+/* The steps of the value at the reader by ADD; its outermost component's name in *TYPE, which stays NULL for null. */
+static attn_status read_steps(steps *s, const char *members, add_component *add, const char **type)
 {
-    steps s = {.file = file};
-    attn_json_node *root = attn_json_tree(file->json);
-    struct attn_normalizer *made = attn_arena_alloc(file->arena, 1, sizeof *made);
+    attn_json_node *root = attn_json_tree(s->file->json);
     attn_status status = ATTN_OK;
     if (root == NULL)
-        return file->error->status;
-    s.normal = attn_arena_alloc(file->arena, MAX_STEPS, sizeof *s.normal);
-    if (made == NULL || s.normal == NULL) {
-        status = attn_fail_memory(file->error);
-    } else if (attn_json_node_type(root) != ATTN_JSON_NULL) {
-        status = keep_type(file, root, &file->normalizer);
+        return s->file->error->status;
+    if (attn_json_node_type(root) != ATTN_JSON_NULL) {
+        status = keep_type(s->file, root, type);
         if (status == ATTN_OK)
-            status = walk(&s, root, "normalizers", add_normalizer, 0);
-        *made = (struct attn_normalizer){s.normal, s.n};
-        file->spec->normalizer = made;
+            status = walk(s, root, members, add, 0);
     }
     attn_json_tree_free(root);
     return status;
 }
 
+attn_status attn_tokenizer_json_normalizer(attn_tokenizer_json *file)
+{
+    steps s = {.file = file, .normal = attn_arena_alloc(file->arena, MAX_STEPS, sizeof *s.normal)};
+    struct attn_normalizer *made = attn_arena_alloc(file->arena, 1, sizeof *made);
+    attn_status status;
+    if (made == NULL || s.normal == NULL)
+        return attn_fail_memory(file->error);
+    status = read_steps(&s, "normalizers", add_normalizer, &file->normalizer);
+    *made = (struct attn_normalizer){s.normal, s.n};
+    if (file->normalizer != NULL)
+        file->spec->normalizer = made;
+    return status;
+}
+
 attn_status attn_tokenizer_json_pre_tokenizer(attn_tokenizer_json *file)
 {
-    steps s = {.file = file};
-    attn_json_node *root = attn_json_tree(file->json);
+    steps s = {.file = file, .presplit = attn_arena_alloc(file->arena, MAX_STEPS, sizeof *s.presplit)};
     struct attn_presplitter *made = attn_arena_alloc(file->arena, 1, sizeof *made);
-    attn_status status = ATTN_OK;
-    if (root == NULL)
-        return file->error->status;
-    s.presplit = attn_arena_alloc(file->arena, MAX_STEPS, sizeof *s.presplit);
-    if (made == NULL || s.presplit == NULL) {
-        status = attn_fail_memory(file->error);
-    } else if (attn_json_node_type(root) != ATTN_JSON_NULL) {
-        status = keep_type(file, root, &file->pre_tokenizer);
-        if (status == ATTN_OK)
-            status = walk(&s, root, "pretokenizers", add_pre_tokenizer, 0);
-        *made = (struct attn_presplitter){s.presplit, s.n};
+    attn_status status;
+    if (made == NULL || s.presplit == NULL)
+        return attn_fail_memory(file->error);
+    status = read_steps(&s, "pretokenizers", add_pre_tokenizer, &file->pre_tokenizer);
+    *made = (struct attn_presplitter){s.presplit, s.n};
+    if (file->pre_tokenizer != NULL)
         file->spec->presplitter = made;
-    }
-    attn_json_tree_free(root);
     return status;
 }

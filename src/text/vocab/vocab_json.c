@@ -11,7 +11,6 @@ static const char *const merges_names[] = {"merges.txt", "vocab.bpe", NULL};
 /* Tokens that such vocabularies hold for the model, not for text. */
 static const char *const special_names[] = {"<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>", "<mask>"};
 enum { N_SPECIALS = sizeof special_names / sizeof special_names[0] };
-static const char *const unknown_names[] = {"[UNK]", "<unk>", "<UNK>"};
 
 /* An object whose first value is a number, or an empty one. */
 static bool is_vocab_json(const attn_vocab_source *source)
@@ -89,8 +88,7 @@ static attn_status read_vocab_json(const attn_vocab_source *source, attn_tokeniz
     if (status != ATTN_OK)
         return status;
     if (spec->merges == NULL) {
-        for (size_t i = 0; i < sizeof unknown_names / sizeof unknown_names[0] && spec->unknown == ATTN_NO_TOKEN; i++)
-            spec->unknown = attn_spec_find(spec, unknown_names[i]);
+        spec->unknown = attn_spec_find_unknown(spec);
         return ATTN_OK;
     }
     spec->kind = &attn_kind_bpe;

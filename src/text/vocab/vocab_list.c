@@ -91,14 +91,23 @@ bool attn_merge_parse(attn_bytes line, attn_bytes parts[2])
     return true;
 }
 
+bool attn_vocab_line(attn_bytes text, size_t *at, attn_bytes *line)
+{
+    const uint8_t *start = text.data + *at, *end;
+    if (*at >= text.size)
+        return false;
+    end = memchr(start, '\n', text.size - *at);
+    *line = (attn_bytes){start, end != NULL ? (size_t)(end - start) : text.size - *at};
+    *at += line->size + 1;
+    return true;
+}
+
 static size_t count_lines(attn_bytes text)
 {
-    size_t count = 1;
-    const uint8_t *at = text.data, *end = text.data + text.size;
-    while (at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+    attn_bytes line;
+    size_t count = 0;
+    for (size_t at = 0; attn_vocab_line(text, &at, &line);)
         count++;
-        at++;
-    }
     return count;
 }
 
@@ -107,13 +116,11 @@ attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena 
 {
     static const char header[] = "#version";
     attn_bytes(*merges)[2] = attn_arena_alloc(arena, count_lines(text), sizeof *merges);
+    attn_bytes line;
     size_t n = 0, at = 0;
     if (merges == NULL)
         return attn_fail_memory(error);
-    for (uint64_t number = 1; at < text.size; number++) {
-        const uint8_t *start = text.data + at, *end = memchr(start, '\n', text.size - at);
-        attn_bytes line = {start, end != NULL ? (size_t)(end - start) : text.size - at};
-        at += line.size + 1;
+    for (uint64_t number = 1; attn_vocab_line(text, &at, &line); number++) {
         if (line.size > 0 && line.data[line.size - 1] == '\r')
             line.size--;
         if (line.size == 0 ||
@@ -138,4 +145,13 @@ uint32_t attn_spec_find(const attn_tokenizer_spec *spec, const char *name)
         if (attn_bytes_are(spec->tokens[i], name))
             return (uint32_t)i;
     return ATTN_NO_TOKEN;
+}
+
+uint32_t attn_spec_find_unknown(const attn_tokenizer_spec *spec)
+{
+    static const char *const names[] = {"[UNK]", "<unk>", "<UNK>"};
+    uint32_t id = ATTN_NO_TOKEN;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && id == ATTN_NO_TOKEN; i++)
+        id = attn_spec_find(spec, names[i]);
+    return id;
 }

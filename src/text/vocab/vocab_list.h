@@ -15,7 +15,8 @@ attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_toke
 attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena *arena, attn_tokenizer_spec *spec,
                                   attn_error *error);
 
-/* The id of the token spelled NAME, or ATTN_NO_TOKEN: a walk over all. */
-uint32_t attn_spec_find(const attn_tokenizer_spec *spec, const char *name);
+/* The line at *AT of TEXT without its line end, but with a CR before it; *AT moves behind the line end, which the last
+ * line need not have. False: no line is left. */
+bool attn_vocab_line(attn_bytes text, size_t *at, attn_bytes *line);
 
 #endif

@@ -7,31 +7,13 @@
 
 #include "base/utf8.h"
 #include "text/vocab/reader.h"
+#include "text/vocab/vocab_list.h"
 
-#include <string.h>
 #include <utf8proc.h>
 
 /* Tokens with a meaning, by name. */
 enum { UNK, CLS, SEP, PAD, MASK, N_SPECIALS };
 static const char *const special_names[N_SPECIALS] = {"[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]"};
-/* What plain lists call them. */
-static const char *const unknown_names[] = {"[UNK]", "<unk>", "<UNK>", NULL};
-static const char *const pad_names[] = {"[PAD]", "<pad>", "<PAD>", NULL};
-
-/* The line at *AT, which moves behind its end; false: no line left. A last line needs no line end.
- */
-static bool next_line(attn_bytes bytes, size_t *at, attn_bytes *line)
-{
-    const uint8_t *start = bytes.data + *at;
-    const uint8_t *end;
-    if (*at >= bytes.size)
-        return false;
-    end = memchr(start, '\n', bytes.size - *at);
-    line->data = start;
-    line->size = end != NULL ? (size_t)(end - start) : bytes.size - *at;
-    *at += line->size + 1;
-    return true;
-}
 
 /* A file whose every line ends in CRLF is a Windows file; else a CR is part of its token (some
  * vocabularies hold a CR of their own). */
@@ -40,7 +22,7 @@ static bool has_crlf(attn_bytes bytes)
     attn_bytes line;
     size_t at = 0;
     bool any = false;
-    while (next_line(bytes, &at, &line) && at <= bytes.size) { /* not the last without a line end */
+    while (attn_vocab_line(bytes, &at, &line) && at <= bytes.size) { /* not the last without a line end */
         if (line.size == 0 || line.data[line.size - 1] != '\r')
             return false;
         any = true;
@@ -54,33 +36,16 @@ static attn_bytes *split_lines(const attn_vocab_source *source, size_t *count)
     const bool crlf = has_crlf(source->bytes);
     attn_bytes line, *tokens;
     size_t n_lines = 0;
-    for (size_t at = 0; next_line(source->bytes, &at, &line);)
+    for (size_t at = 0; attn_vocab_line(source->bytes, &at, &line);)
         n_lines++;
     tokens = attn_arena_alloc(source->arena, n_lines, sizeof *tokens);
     *count = 0;
-    for (size_t at = 0; tokens != NULL && next_line(source->bytes, &at, &line); (*count)++) {
+    for (size_t at = 0; tokens != NULL && attn_vocab_line(source->bytes, &at, &line); (*count)++) {
         if (crlf && line.size > 0 && line.data[line.size - 1] == '\r')
             line.size--;
         tokens[*count] = line;
     }
     return tokens;
-}
-
-static uint32_t find_token(const attn_tokenizer_spec *spec, const char *name)
-{
-    const size_t size = strlen(name);
-    for (size_t i = 0; i < spec->n_tokens; i++)
-        if (spec->tokens[i].size == size && memcmp(spec->tokens[i].data, name, size) == 0)
-            return (uint32_t)i;
-    return ATTN_NO_TOKEN;
-}
-
-static uint32_t find_any(const attn_tokenizer_spec *spec, const char *const *names)
-{
-    uint32_t id = ATTN_NO_TOKEN;
-    for (; *names != NULL && id == ATTN_NO_TOKEN; names++)
-        id = find_token(spec, *names);
-    return id;
 }
 
 static bool has_capital(attn_bytes token)
@@ -157,12 +122,11 @@ static attn_status read_vocab_txt(const attn_vocab_source *source, attn_tokenize
         return attn_fail_memory(error);
     if (spec->n_tokens >= ATTN_NO_TOKEN)
         return attn_fail(error, ATTN_EUNSUPPORTED, "a list of %zu tokens is too long", spec->n_tokens);
-    spec->unknown = find_any(spec, unknown_names);
-    spec->pad = find_any(spec, pad_names);
+    spec->unknown = attn_spec_find_unknown(spec);
     spec->clean_text = true; /* for --tokenizer=wordpiece over a plain list, too */
     spec->split_cjk = true;
     for (size_t i = 0; i < N_SPECIALS; i++)
-        ids[i] = find_token(spec, special_names[i]);
+        ids[i] = attn_spec_find(spec, special_names[i]);
     if (ids[UNK] == ATTN_NO_TOKEN || ids[CLS] == ATTN_NO_TOKEN || ids[SEP] == ATTN_NO_TOKEN)
         return ATTN_OK;
     return set_bert(source, ids, spec, error);
