@@ -1,7 +1,8 @@
 #!/bin/sh
 # Holds the layers: reads the #include lines of src/ and refuses one that points the wrong way, cJSON outside
 # base/json*, printing or exiting outside cli/, a source that is in no local.mk (and so in no release), and a
-# name that means two things: two headers called alike, a struct, an enum or one of its constants defined twice.
+# name that means two things (two headers called alike, a struct, an enum or one of its constants defined twice), and
+# code that knows a report or a format by its name: what others must know of it stands in its row.
 set -u
 cd "${ATTN_SOURCE:-.}/src" || exit 1
 
@@ -70,6 +71,18 @@ for folder in $rooms; do
         fi
     done
 done
+known=0
+for row in 'output/attn_output' 'report/attn_report_kind'; do
+    for file in $(grep -lE "^const ${row#*/} " "${row%/*}"/*.c); do
+        for name in $(sed -n "/^const ${row#*/} /,/^}/s/^    \.name = \"\(.*\)\",/\1/p" "$file"); do
+            known=$((known + 1))
+            found=$(find output report cli pass main.c -name '*.[ch]' ! -path "$file" -exec \
+                grep -nE "(cmp|_are|_find) *\(.*\"$name\"" /dev/null {} +)
+            [ -z "$found" ] || { echo "the name '$name' is known outside src/$file: $found"; wrong=$((wrong + 1)); }
+        done
+    done
+done
+[ "$known" -gt 10 ] || { echo "only $known reports and formats found: their rows look otherwise"; wrong=$((wrong + 1)); }
 for name in $(find . -name '*.h' | sed 's|.*/||' | sort | uniq -d); do
     echo "more than one header is called $name"; wrong=$((wrong + 1))
 done

@@ -17,8 +17,14 @@
 
 static const char *report_choice(size_t index)
 {
-    const attn_report_info *info = attn_report_info_at(index);
-    return info != NULL ? info->name : NULL;
+    const attn_report_kind *kind = attn_report_at(index);
+    return kind != NULL ? kind->name : NULL;
+}
+
+static const char *format_choice(size_t index)
+{
+    const attn_output *format = attn_output_at(index);
+    return format != NULL ? format->name : NULL;
 }
 
 static const char *tokenizer_choice(size_t index)
@@ -140,8 +146,7 @@ const attn_option attn_option_table[] = {
          "nearest, embeddings: through the model's final norm (the logit lens)"),
     FLAG(0, "with-self", ATTN_SECTION_PRINT, with_self, "nearest: list the token itself too"),
     FLAG(0, "raw-tokens", ATTN_SECTION_PRINT, raw_tokens, "tokens as the vocabulary spells them"),
-    CHOICE('f', "format", "FORMAT", ATTN_SECTION_PRINT, format, attn_report_format_at,
-           "how; table on a terminal, else tsv"),
+    CHOICE('f', "format", "FORMAT", ATTN_SECTION_PRINT, format, format_choice, "how; table on a terminal, else tsv"),
     TEXT(0, "columns", "LIST", ATTN_SECTION_PRINT, columns, "which columns, in which order; also file and line"),
     COUNT(0, "precision", ATTN_SECTION_PRINT, precision, 0, MOST_DECIMALS,
           "N decimals (else the shortest text that reads back to the same number)"),

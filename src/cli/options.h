@@ -4,13 +4,7 @@
 #define ATTN_CLI_OPTIONS_H
 
 #include "base/error.h"
-
-#include <stddef.h>
-
-typedef struct attn_strings { /* a repeatable option's values */
-    const char **items;       /* owned array of borrowed strings; [count], then NULL */
-    size_t count;
-} attn_strings;
+#include "base/given.h"
 
 typedef struct attn_options { /* strings are borrowed from argv; NULL, 0, false, NAN: not given */
     const char *model, *vocab, *embeddings, *weights;

@@ -29,7 +29,7 @@ typedef struct run_state {
     attn_options options;
     attn_messages messages;
     attn_error error;
-    const attn_report_info *info; /* what is printed */
+    const attn_report_kind *kind; /* what is printed */
     attn_pool *pool;              /* owned, as all below */
     attn_model model;
     attn_sink *sink;
@@ -227,7 +227,7 @@ static attn_status limit_tokens(run_state *run, attn_tokens *tokens, const char 
                              tokens->count, most);
         cut_tokens(tokens, most);
     }
-    if (readable > 0 && tokens->count > readable && strcmp(run->info->name, "tokens") != 0) {
+    if (readable > 0 && tokens->count > readable && !run->kind->any_length) {
         attn_fail(&run->error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu", tokens->count,
                   readable);
         return attn_error_hint(&run->error, "--max-tokens=%zu cuts it", readable);
@@ -263,55 +263,47 @@ static attn_status read_context(run_state *run)
     return status;
 }
 
-/* --at=before,after */
-static attn_status read_at(const attn_options *o, attn_report_request *request, attn_error *error)
+static attn_color color_of(const char *name)
 {
-    const char *at = o->at;
-    while (at != NULL && *at != '\0') {
-        size_t length = strcspn(at, ",");
-        if (length == 6 && strncmp(at, "before", length) == 0)
-            request->before = true;
-        else if (length == 5 && strncmp(at, "after", length) == 0)
-            request->after = true;
-        else
-            return attn_fail(error, ATTN_EUSAGE, "--at: expected before, after or before,after; found '%s'", o->at);
-        at += length + (at[length] == ',');
-    }
-    if (o->at != NULL && !request->before && !request->after)
-        return attn_fail(error, ATTN_EUSAGE, "--at: expected before, after or before,after; found ''");
-    return ATTN_OK;
+    if (name == NULL)
+        return ATTN_COLOR_UNSAID;
+    if (strcmp(name, "always") == 0)
+        return ATTN_COLOR_ALWAYS;
+    return strcmp(name, "auto") == 0 ? ATTN_COLOR_AUTO : ATTN_COLOR_NEVER;
 }
 
 static attn_status open_report(run_state *run)
 {
     const attn_options *o = &run->options;
-    attn_report_request request = {0};
-    attn_status status = read_at(o, &request, &run->error);
-    if (status != ATTN_OK)
-        return status;
-    request.print = run->info->name;
-    request.format = o->format;
-    request.layers = o->layers;
-    request.heads = o->heads;
-    request.queries = o->queries;
-    request.keys = o->keys;
-    request.query_tokens = o->query_tokens.count > 0 ? o->query_tokens.items : NULL;
-    request.key_tokens = o->key_tokens.count > 0 ? o->key_tokens.items : NULL;
-    request.has_min = !isnan(o->min);
-    request.min = request.has_min ? o->min : 0;
-    request.top = o->top;
-    request.average_heads = o->average != NULL;
-    request.by_word = o->by_word;
-    request.with_self = o->with_self;
-    request.final_norm = o->final_norm;
-    request.raw_tokens = o->raw_tokens;
-    request.no_header = o->no_header;
-    request.columns = o->columns;
-    request.several_texts = o->files.count > 1 || o->texts.count > 1;
-    request.precision = o->precision == ATTN_NO_PRECISION ? -1 : (int)o->precision;
-    request.color = o->color != NULL && (strcmp(o->color, "always") == 0 ||
-                                         (strcmp(o->color, "auto") == 0 && attn_sink_is_terminal(run->sink)));
-    return attn_report_open(&request, &run->model, run->sink, run->pool, &run->report, &run->error);
+    const attn_report_request request = {
+        .kind = run->kind,
+        .layers = o->layers,
+        .heads = o->heads,
+        .queries = o->queries,
+        .keys = o->keys,
+        .query_tokens = o->query_tokens,
+        .key_tokens = o->key_tokens,
+        .min = {!isnan(o->min), o->min},
+        .top = o->top,
+        .at = o->at,
+        .average_heads = o->average != NULL,
+        .by_word = o->by_word,
+        .with_self = o->with_self,
+        .final_norm = o->final_norm,
+        .raw_tokens = o->raw_tokens,
+    };
+    const attn_output_request output = {
+        .format = o->format != NULL ? attn_output_find(o->format) : NULL,
+        .columns = o->columns,
+        .precision = {o->precision != ATTN_NO_PRECISION, o->precision},
+        .color = color_of(o->color),
+        .no_header = o->no_header,
+    };
+    const attn_report_tools tools = {.model = &run->model,
+                                     .sink = run->sink,
+                                     .pool = run->pool,
+                                     .several_texts = o->files.count > 1 || o->texts.count > 1};
+    return attn_report_open(&request, &output, &tools, &run->report, &run->error);
 }
 
 /* Everything is opened and checked before the first byte of output. */
@@ -347,7 +339,7 @@ static attn_status one_text(run_state *run, const attn_raw_text *raw)
     text.bytes = raw->bytes;
     text.encode = &run->encode;
     text.unknowns = &run->unknowns;
-    if (run->info->reads_tokens) {
+    if (run->kind->reads == ATTN_READS_TOKENS) {
         status = encode(run, raw->bytes, raw->file, &run->tokens, &run->hidden);
         text.tokens = &run->tokens;
         text.hidden_keys = run->hidden;
@@ -379,7 +371,7 @@ static attn_status all_texts(run_state *run)
     attn_raw_text text;
     attn_status fatal = ATTN_OK;
     attn_next next;
-    if (!run->info->reads_text)
+    if (run->kind->reads == ATTN_READS_NOTHING)
         return one_text(run, &(attn_raw_text){.file = ""});
     while (fatal == ATTN_OK && (next = attn_texts_next(&texts, &text, &run->error)) != ATTN_NEXT_END) {
         attn_status status = next == ATTN_NEXT_TEXT ? one_text(run, &text) : run->error.status;
@@ -462,11 +454,11 @@ static attn_status run_options(run_state *run, int argc, char **argv)
         return print_page(run, attn_help_page);
     if (o->version)
         return print_page(run, attn_help_version);
-    run->info = attn_report_info_of(o->print != NULL ? o->print : "weights");
+    run->kind = o->print != NULL ? attn_report_find(o->print) : attn_report_at(0);
     status = attn_usage_check(o, &run->inputs, &run->error);
     if (status != ATTN_OK)
         return status;
-    if (run->info->reads_text && o->texts.count == 0 && o->files.count == 0 && isatty(STDIN_FILENO))
+    if (run->kind->reads != ATTN_READS_NOTHING && o->texts.count == 0 && o->files.count == 0 && isatty(STDIN_FILENO))
         return attn_fail(&run->error, ATTN_EUSAGE,
                          "no text: give FILEs, a text with -T, or pipe one into standard input");
     warn_of_kernel(run);

@@ -30,8 +30,8 @@ static size_t count_dashes(const char *const *names, size_t count)
 
 static bool reads_text(const attn_options *o)
 {
-    const attn_report_info *info = o->print != NULL ? attn_report_info_of(o->print) : NULL;
-    return info == NULL || info->reads_text;
+    const attn_report_kind *kind = o->print != NULL ? attn_report_find(o->print) : attn_report_at(0);
+    return kind->reads != ATTN_READS_NOTHING;
 }
 
 static attn_status check_standard_input(const attn_options *o, attn_error *error)

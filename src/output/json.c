@@ -232,6 +232,7 @@ static void close_json(attn_writer *writer)
 const attn_output attn_output_json = {
     .name = "json",
     .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .columns = ATTN_SHAPE_RECORDS,
     .size = sizeof(json),
     .text_begin = begin_text,
     .grid = put_grid,

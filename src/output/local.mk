@@ -2,12 +2,13 @@ attn_sources += \
 	src/output/align.c src/output/align.h \
 	src/output/cells.c \
 	src/output/escape.c \
-	src/output/output.h \
 	src/output/json.c \
 	src/output/labels.c \
 	src/output/matrix.c \
 	src/output/npy.c \
 	src/output/number.c src/output/number.h \
+	src/output/output.h \
+	src/output/outputs.h \
 	src/output/sink.c src/output/sink.h \
 	src/output/table.c \
 	src/output/tsv.c \

@@ -6,7 +6,6 @@
 
 typedef struct matrix {
     attn_writer writer;
-    size_t n_texts;
     attn_labels queries; /* escaped labels */
     attn_buffer row;
     char masked[ATTN_NUMBER_ROOM + 1]; /* what stands for a masked pair */
@@ -32,7 +31,7 @@ static attn_status put_header(matrix *m, attn_error *error)
     const attn_writer *writer = &m->writer;
     const attn_side *keys = &writer->text.keys;
     m->row.size = 0;
-    if (m->n_texts > 0)
+    if (writer->n_texts > 1)
         attn_buffer_byte(&m->row, '\n');
     attn_buffer_text(&m->row, "text\tlayer\thead\tquery\tquery_token");
     for (size_t i = 0; i < keys->n; i++) {
@@ -52,7 +51,6 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
 {
     matrix *m = (matrix *)writer;
     attn_status status = writer->options.no_header ? ATTN_OK : put_header(m, error);
-    m->n_texts++;
     if (status != ATTN_OK)
         return status;
     return attn_labels_make(&m->queries, writer->text.queries.n, put_query_label, &writer->text.queries, error);

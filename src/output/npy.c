@@ -17,7 +17,6 @@ enum { HEADER_UNIT = 64, MAGIC = 10, BATCH = 1024 };
 
 typedef struct npy {
     attn_writer writer;
-    bool begun;
     size_t n_expected, n_rows;
 } npy;
 
@@ -48,15 +47,12 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
     bool grid = writer->schema.shape == ATTN_SHAPE_GRID;
     const size_t shape[4] = {text->n_layers, grid ? text->n_heads : text->queries.n,
                              grid ? text->queries.n : writer->schema.width, text->keys.n};
-    if (n->begun)
-        return attn_fail(error, ATTN_EUSAGE,
-                         "an npy file holds one text, and this is the second: run attn "
-                         "once for each, or use tsv or json");
+    char list[ATTN_FORMAT_LIST_ROOM];
     if (grid && text->n_heads == 0)
-        return attn_fail(error, ATTN_EUSAGE,
-                         "npy needs the same number of heads in each selected layer: choose them by -L and "
-                         "-H, or use tsv or json");
-    n->begun = true;
+        return attn_fail(
+            error, ATTN_EUSAGE,
+            "npy needs the same number of heads in each selected layer: choose them by -L and -H, or use %s",
+            attn_other_formats(writer, list));
     n->n_expected = shape[0] * shape[1] * (grid ? shape[2] : 1);
     return put_header(writer, shape, grid ? 4 : 3, error);
 }
@@ -106,6 +102,8 @@ static attn_status end_text(attn_writer *writer, attn_error *error)
 const attn_output attn_output_npy = {
     .name = "npy",
     .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS,
+    .one_text = true,
+    .one_array = true,
     .size = sizeof(npy),
     .text_begin = begin_text,
     .grid = put_grid,

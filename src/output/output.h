@@ -4,34 +4,31 @@
 
 #include "base/buffer.h"
 #include "output/number.h"
+#include "output/outputs.h"
 #include "output/writer.h"
 
+#define ATTN_DECLARE(name) extern const attn_output attn_output_##name;
+ATTN_OUTPUTS(ATTN_DECLARE)
+#undef ATTN_DECLARE
+
+typedef struct attn_writer_options {
+    int precision; /* ATTN_SHORTEST, or decimals */
+    bool color, no_header;
+} attn_writer_options;
+
 struct attn_writer { /* each format's own state begins with one */
-    const struct attn_output *format;
+    const attn_output *format;
     attn_sink *sink; /* borrowed */
     attn_schema schema;
     attn_writer_options options;
     attn_writer_text text; /* the current one */
+    uint64_t n_texts;      /* begun so far */
     uint64_t n_not_finite; /* numbers written that are NaN or infinite */
 };
 
-typedef struct attn_output {
-    const char *name;
-    unsigned shapes; /* attn_shape, or-ed */
-    size_t size;     /* of its state, cleared before open */
-    /* Each may be NULL: nothing to do. Memory is freed by close, whatever failed before. A failed write is
-     * seen by writer.c after each call. */
-    attn_status (*open)(attn_writer *writer, attn_error *error);
-    attn_status (*text_begin)(attn_writer *writer, attn_error *error);
-    attn_status (*grid)(attn_writer *writer, const attn_grid_row *row, attn_error *error);
-    attn_status (*vector)(attn_writer *writer, const attn_vector_row *row, attn_error *error);
-    attn_status (*record)(attn_writer *writer, const attn_cell *cells, attn_error *error);
-    attn_status (*text_end)(attn_writer *writer, attn_error *error);
-    attn_status (*end)(attn_writer *writer, attn_error *error);
-    void (*close)(attn_writer *writer);
-} attn_output;
-
-extern const attn_output attn_output_table, attn_output_tsv, attn_output_matrix, attn_output_json, attn_output_npy;
+/* The formats that can write what this one can not: "tsv, table or json". */
+enum { ATTN_FORMAT_LIST_ROOM = 256 };
+const char *attn_other_formats(const attn_writer *writer, char list[ATTN_FORMAT_LIST_ROOM]);
 
 /* Many texts in one buffer: text i is [starts[i], starts[i+1]). Initialise with {0}. */
 typedef struct attn_labels {

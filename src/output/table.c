@@ -391,6 +391,8 @@ static void close_table(attn_writer *writer)
 const attn_output attn_output_table = {
     .name = "table",
     .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .columns = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .for_terminal = true,
     .size = sizeof(table),
     .open = open_table,
     .text_begin = begin_text,

@@ -290,6 +290,8 @@ static void close_tsv(attn_writer *writer)
 const attn_output attn_output_tsv = {
     .name = "tsv",
     .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .columns = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .for_stream = true,
     .size = sizeof(tsv),
     .open = open_tsv,
     .text_begin = begin_text,

@@ -1,24 +1,25 @@
-/* writer.c: the table of formats, and the one door to them: it checks the sink after each call. */
+/* writer.c: the formats by name, which of them a request means, and the one door to them: it checks the sink after
+ * each call. */
 #include "config.h"
 
-#include "output/writer.h"
-#include "base/memory.h"
-#include "base/suggest.h"
 #include "output/output.h"
+#include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-static const attn_output *const formats[] = {&attn_output_table, &attn_output_tsv, &attn_output_matrix,
-                                             &attn_output_json, &attn_output_npy};
+#define ATTN_ROW(name) &attn_output_##name,
+static const attn_output *const formats[] = {ATTN_OUTPUTS(ATTN_ROW)};
+#undef ATTN_ROW
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
-const char *attn_output_at(size_t index)
+const attn_output *attn_output_at(size_t index)
 {
-    return index < N_FORMATS ? formats[index]->name : NULL;
+    return index < N_FORMATS ? formats[index] : NULL;
 }
 
-static const attn_output *find(const char *name)
+const attn_output *attn_output_find(const char *name)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
         if (strcmp(formats[i]->name, name) == 0)
@@ -26,41 +27,102 @@ static const attn_output *find(const char *name)
     return NULL;
 }
 
-unsigned attn_output_shapes(const char *name)
+static const attn_output *default_of(const attn_sink *sink)
 {
-    const attn_output *format = find(name);
-    return format != NULL ? format->shapes : 0;
+    bool terminal = attn_sink_is_terminal(sink);
+    const attn_output *found = formats[0];
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (terminal ? formats[i]->for_terminal : formats[i]->for_stream)
+            found = formats[i];
+    return found;
 }
 
-static attn_status unknown_format(const char *name, attn_error *error)
+/* Those of which FITS is true as "tsv, table or json": the one for streams first, for it takes everything. */
+static const char *list_formats(bool (*fits)(const attn_output *format, unsigned shape), attn_shape shape,
+                                char list[ATTN_FORMAT_LIST_ROOM])
 {
-    const char *near = attn_suggest(name, attn_output_at);
-    attn_fail(error, ATTN_EUSAGE, "there is no format '%s'", name);
-    return near != NULL ? attn_error_hint(error, "did you mean '%s'?", near) : ATTN_EUSAGE;
+    const attn_output *fitting[N_FORMATS];
+    size_t n = 0, used = 0;
+    for (int streams = 1; streams >= 0; streams--)
+        for (size_t i = 0; i < N_FORMATS; i++)
+            if (formats[i]->for_stream == (streams == 1) && fits(formats[i], (unsigned)shape))
+                fitting[n++] = formats[i];
+    list[0] = '\0';
+    for (size_t i = 0; i < n && used < ATTN_FORMAT_LIST_ROOM; i++)
+        used += (size_t)snprintf(list + used, ATTN_FORMAT_LIST_ROOM - used, "%s%s",
+                                 i == 0       ? ""
+                                 : i + 1 == n ? " or "
+                                              : ", ",
+                                 fitting[i]->name);
+    return list;
 }
 
-attn_status attn_writer_open(const char *format, const attn_schema *schema, const attn_writer_options *options,
+static bool writes(const attn_output *format, unsigned shape)
+{
+    return (format->shapes & shape) != 0;
+}
+
+static bool chooses_columns(const attn_output *format, unsigned shape)
+{
+    return (format->columns & shape) != 0;
+}
+
+static bool writes_texts(const attn_output *format, unsigned shape)
+{
+    return writes(format, shape) && !format->one_text;
+}
+
+const char *attn_other_formats(const attn_writer *writer, char list[ATTN_FORMAT_LIST_ROOM])
+{
+    return list_formats(writes_texts, writer->schema.shape, list);
+}
+
+attn_status attn_output_choose(const attn_output_request *request, const attn_schema *schema, const attn_sink *sink,
+                               const attn_output **format, attn_error *error)
+{
+    const attn_output *found = request->format != NULL ? request->format : default_of(sink);
+    const unsigned shape = (unsigned)schema->shape;
+    char list[ATTN_FORMAT_LIST_ROOM];
+    *format = found;
+    if (!writes(found, shape))
+        return attn_fail(error, ATTN_EUSAGE, "--print=%s has no --format=%s: use %s", schema->report, found->name,
+                         list_formats(writes, schema->shape, list));
+    if (request->columns != NULL && !chooses_columns(found, shape))
+        return attn_fail(error, ATTN_EUSAGE, "--columns does not apply to --format=%s: use %s", found->name,
+                         list_formats(chooses_columns, schema->shape, list));
+    if (found->one_array && schema->both)
+        return attn_fail(error, ATTN_EUSAGE, "an %s file holds one array: choose --at=before or --at=after",
+                         found->name);
+    if (found->one_text && schema->several_texts)
+        return attn_fail(error, ATTN_EUSAGE, "an %s file holds one text: run attn once for each, or use %s",
+                         found->name, list_formats(writes_texts, schema->shape, list));
+    return ATTN_OK;
+}
+
+static attn_writer_options options_of(const attn_output_request *request, const attn_sink *sink)
+{
+    return (attn_writer_options){
+        .precision = request->precision.given ? (int)request->precision.value : ATTN_SHORTEST,
+        .color =
+            request->color == ATTN_COLOR_ALWAYS || (request->color == ATTN_COLOR_AUTO && attn_sink_is_terminal(sink)),
+        .no_header = request->no_header,
+    };
+}
+
+attn_status attn_writer_open(const attn_output *format, const attn_output_request *request, const attn_schema *schema,
                              attn_sink *sink, attn_writer **writer, attn_error *error)
 {
-    const attn_output *found = find(format);
-    attn_writer *opened;
+    attn_writer *opened = attn_calloc_array(1, format->size);
     attn_status status = ATTN_OK;
     *writer = NULL;
-    if (found == NULL) {
-        unknown_format(format, error);
-        return ATTN_EUSAGE;
-    }
-    if ((found->shapes & (unsigned)schema->shape) == 0)
-        return attn_fail(error, ATTN_EUSAGE, "this report can not be written as '%s': try tsv or json", format);
-    opened = attn_calloc_array(1, found->size);
     if (opened == NULL)
         return attn_fail_memory(error);
-    opened->format = found;
+    opened->format = format;
     opened->sink = sink;
     opened->schema = *schema;
-    opened->options = *options;
-    if (found->open != NULL)
-        status = found->open(opened, error);
+    opened->options = options_of(request, sink);
+    if (format->open != NULL)
+        status = format->open(opened, error);
     if (status != ATTN_OK)
         attn_writer_close(opened);
     else
@@ -76,9 +138,15 @@ static attn_status checked(const attn_writer *writer, attn_status status, attn_e
 
 attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *text, attn_error *error)
 {
+    const attn_output *format = writer->format;
+    char list[ATTN_FORMAT_LIST_ROOM];
+    if (format->one_text && writer->n_texts > 0)
+        return attn_fail(error, ATTN_EUSAGE,
+                         "an %s file holds one text, and this is the second: run attn once for each, or use %s",
+                         format->name, attn_other_formats(writer, list));
     writer->text = *text;
-    return writer->format->text_begin != NULL ? checked(writer, writer->format->text_begin(writer, error), error)
-                                              : ATTN_OK;
+    writer->n_texts++;
+    return format->text_begin != NULL ? checked(writer, format->text_begin(writer, error), error) : ATTN_OK;
 }
 
 static void count_not_finite(attn_writer *writer, const float *values, const uint8_t *visible, size_t n)

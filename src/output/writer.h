@@ -7,12 +7,14 @@
  *   vectors  rows of numbers a position: embeddings
  *   records  rows of cells: the other reports
  *
- * A format is one file that defines an attn_output and one row in writer.c's table. */
+ * A format is one file that ends in its row, an attn_output, and one line in outputs.h. What others must know of it
+ * is said in the row: nobody else names it. */
 #ifndef ATTN_OUTPUT_WRITER_H
 #define ATTN_OUTPUT_WRITER_H
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/given.h"
 #include "output/sink.h"
 
 typedef enum attn_shape { ATTN_SHAPE_GRID = 1, ATTN_SHAPE_VECTORS = 2, ATTN_SHAPE_RECORDS = 4 } attn_shape;
@@ -42,21 +44,19 @@ typedef struct attn_column {
 } attn_column;
 
 typedef struct attn_schema { /* all borrowed for the writer's life */
+    const char *report;      /* whose rows they are: "weights" … */
     attn_shape shape;
     const attn_column *columns; /* [n_columns], in output order */
     size_t n_columns;
     bool chosen;             /* the user chose them (--columns) */
+    bool both;               /* vectors: those before and those after a layer */
+    bool several_texts;      /* more than one will come, as far as is known */
     const char *value;       /* grid: what the numbers are: "weight" or "score"; "weights", "scores" */
     const char *values;      /*       as the name of a JSON array */
     bool masked_is_zero;     /* grid: a masked weight is 0, a masked score is nothing */
     size_t width;            /* vectors: numbers a row */
     const char *const *axes; /* vectors: [width] names of the dimensions, or NULL */
 } attn_schema;
-
-typedef struct attn_writer_options {
-    int precision; /* −1: the format's own (shortest; 4 in a table) */
-    bool color, no_header;
-} attn_writer_options;
 
 typedef struct attn_side {    /* the selected queries or keys of a text */
     size_t n, n_all;          /* selected, and before the selection */
@@ -104,8 +104,48 @@ attn_cell attn_cell_label(attn_bytes label);
 
 typedef struct attn_writer attn_writer;
 
-/* Refuses (ATTN_EUSAGE) an unknown format, and a shape the format has not. Writes nothing yet. */
-attn_status attn_writer_open(const char *format, const attn_schema *schema, const attn_writer_options *options,
+typedef struct attn_output { /* a format's row */
+    const char *name;
+    unsigned shapes;               /* attn_shape, or-ed: what it can write */
+    unsigned columns;              /* attn_shape, or-ed: where columns can be chosen */
+    bool one_text;                 /* a file of it holds one text */
+    bool one_array;                /* and one array: not the vectors before and after at once */
+    bool for_terminal, for_stream; /* the one that is taken when none is named, on a terminal and elsewhere */
+    size_t size;                   /* of its state, which begins with an attn_writer; cleared before open */
+    /* Each may be NULL: nothing to do. Memory is freed by close, whatever failed before. A failed write is
+     * seen by writer.c after each call. */
+    attn_status (*open)(attn_writer *writer, attn_error *error);
+    attn_status (*text_begin)(attn_writer *writer, attn_error *error);
+    attn_status (*grid)(attn_writer *writer, const attn_grid_row *row, attn_error *error);
+    attn_status (*vector)(attn_writer *writer, const attn_vector_row *row, attn_error *error);
+    attn_status (*record)(attn_writer *writer, const attn_cell *cells, attn_error *error);
+    attn_status (*text_end)(attn_writer *writer, attn_error *error);
+    attn_status (*end)(attn_writer *writer, attn_error *error);
+    void (*close)(attn_writer *writer);
+} attn_output;
+
+/* In --help's order; NULL past the end. */
+const attn_output *attn_output_at(size_t index);
+/* NULL: there is none of this name. */
+const attn_output *attn_output_find(const char *name);
+
+typedef enum attn_color { ATTN_COLOR_UNSAID, ATTN_COLOR_AUTO, ATTN_COLOR_ALWAYS, ATTN_COLOR_NEVER } attn_color;
+
+typedef struct attn_output_request { /* what is asked of the output; {0}: nothing. Strings borrowed */
+    const attn_output *format;       /* NULL: the one for a terminal or a stream, whichever the sink is */
+    const char *path;                /* of the sink; NULL: standard output */
+    const char *columns;             /* LIST of names */
+    attn_given_count precision;      /* decimals */
+    attn_color color;
+    bool no_header;
+} attn_output_request;
+
+/* The format of REQUEST for rows as in SCHEMA (its columns may still be missing), written to SINK. ATTN_EUSAGE when
+ * it can not write such rows, or not all that is asked for; the message names those that can. */
+attn_status attn_output_choose(const attn_output_request *request, const attn_schema *schema, const attn_sink *sink,
+                               const attn_output **format, attn_error *error);
+/* Writes nothing yet. */
+attn_status attn_writer_open(const attn_output *format, const attn_output_request *request, const attn_schema *schema,
                              attn_sink *sink, attn_writer **writer, attn_error *error);
 /* The rows that follow belong to TEXT. Grid rows of a text come by layer, head, query. */
 attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *text, attn_error *error);
@@ -118,10 +158,5 @@ attn_status attn_writer_text_end(attn_writer *writer, attn_error *error);
 /* After the last text: what is still held back. The sink is not committed. */
 attn_status attn_writer_end(attn_writer *writer, attn_error *error);
 void attn_writer_close(attn_writer *writer);
-
-/* The formats' names in --help's order; NULL past the end. */
-const char *attn_output_at(size_t index);
-/* The shapes (attn_shape, or-ed) of a format; 0: there is none of this name. */
-unsigned attn_output_shapes(const char *name);
 
 #endif

@@ -227,8 +227,10 @@ static attn_status print_model(attn_report *report, attn_error *error)
 }
 
 const attn_report_kind attn_report_model = {
-    .info = {"model", "what was understood: settings, layers, tensors and their roles",
-             "item name value type shape layout file", false, false},
+    .name = "model",
+    .summary = "what was understood: settings, layers, tensors and their roles",
+    .columns = "item name value type shape layout file",
+    .reads = ATTN_READS_NOTHING,
     .shape = ATTN_SHAPE_RECORDS,
     .text = print_model,
 };

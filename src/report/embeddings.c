@@ -18,12 +18,12 @@ static attn_status take_hidden(void *context, const attn_hidden *hidden, attn_er
 
 static bool wants_before(const attn_report *report)
 {
-    return report->request.before;
+    return report->before;
 }
 
 static bool wants_after(const attn_report *report)
 {
-    return report->request.after || !report->request.before;
+    return report->after || !report->before;
 }
 
 /* All rows of a file have the same columns, so all layers shown must be equally wide. */
@@ -61,8 +61,9 @@ static attn_status print_embeddings(attn_report *report, attn_error *error)
 }
 
 const attn_report_kind attn_report_embeddings = {
-    .info = {"embeddings", "each token's vector after the layer (--at=before: before it)",
-             "text layer position token v0 v1 …", true, true},
+    .name = "embeddings",
+    .summary = "each token's vector after the layer (--at=before: before it)",
+    .columns = "text layer position token v0 v1 …",
     .shape = ATTN_SHAPE_VECTORS,
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_AT | ATTN_TAKES_LENS,
     .open = open_embeddings,

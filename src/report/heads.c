@@ -139,8 +139,9 @@ static attn_status print_heads(attn_report *report, attn_error *error)
 }
 
 const attn_report_kind attn_report_heads = {
-    .info = {"heads", "what each head does: entropy in bits, weight on itself, the previous, the first token …",
-             "text layer head queries entropy self previous first same induction distance", true, true},
+    .name = "heads",
+    .summary = "what each head does: entropy in bits, weight on itself, the previous, the first token …",
+    .columns = "text layer head queries entropy self previous first same induction distance",
     .shape = ATTN_SHAPE_RECORDS,
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES,
     .all_layers = true,

@@ -9,6 +9,7 @@ attn_sources += \
 	src/report/neighbors.c src/report/neighbors.h \
 	src/report/next.c \
 	src/report/report.c src/report/report.h \
+	src/report/reports.h \
 	src/report/select.c src/report/select.h \
 	src/report/similar.c \
 	src/report/tokens.c \

@@ -21,7 +21,7 @@ static attn_status open_nearest(attn_report *report, attn_error *error)
     state *s = report->state;
     for (size_t layer = 0; layer < model->n_layers; layer++) {
         size_t width = attn_model_width(model, (ptrdiff_t)layer);
-        if (report->selection.layers[layer] == 0 || (report->request.before && !report->request.after))
+        if (report->selection.layers[layer] == 0 || (report->before && !report->after))
             continue;
         if (width != model->d_model)
             return attn_fail(error, ATTN_EUSAGE,
@@ -92,8 +92,8 @@ static attn_status take_hidden(void *context, const attn_hidden *hidden, attn_er
 static attn_status print_nearest(attn_report *report, attn_error *error)
 {
     attn_observer callbacks = {.context = report, .hidden = take_hidden};
-    unsigned before = report->request.before ? ATTN_WANT_BEFORE : 0;
-    unsigned after = report->request.after || !report->request.before ? ATTN_WANT_AFTER : 0;
+    unsigned before = report->before ? ATTN_WANT_BEFORE : 0;
+    unsigned after = report->after || !report->before ? ATTN_WANT_AFTER : 0;
     return attn_report_run(report, before | after, ATTN_BY_HEAD, &callbacks, error);
 }
 
@@ -107,8 +107,9 @@ static void close_nearest(attn_report *report)
 }
 
 const attn_report_kind attn_report_nearest = {
-    .info = {"nearest", "the vocabulary's words nearest to each token's new vector",
-             "text layer position token at rank neighbor similarity", true, true},
+    .name = "nearest",
+    .summary = "the vocabulary's words nearest to each token's new vector",
+    .columns = "text layer position token at rank neighbor similarity",
     .shape = ATTN_SHAPE_RECORDS,
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_TOP | ATTN_TAKES_MIN | ATTN_TAKES_AT |
              ATTN_TAKES_SELF | ATTN_TAKES_LENS,

@@ -51,14 +51,13 @@ attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, c
 bool attn_neighbors_hit(attn_neighbors *neighbors, const attn_report *report, size_t query, size_t rank,
                         attn_near_hit *hit)
 {
-    const attn_report_request *request = &report->request;
     if (rank >= neighbors->n_hits[query])
         return false;
     *hit = neighbors->hits[query * neighbors->top + rank];
-    if (request->has_min && !(hit->similarity >= request->min))
+    if (!attn_report_shows(report, hit->similarity))
         return false;
     neighbors->label.size = 0;
-    attn_tokenizer_label(report->model->tokenizer, (uint32_t)hit->row, request->raw_tokens, &neighbors->label);
+    attn_tokenizer_label(report->model->tokenizer, (uint32_t)hit->row, report->request.raw_tokens, &neighbors->label);
     return true;
 }
 

@@ -47,7 +47,7 @@ static attn_status print_row(predictor *p, size_t position, const float *logits,
                              attn_cell_count(id),
                              attn_cell_label((attn_bytes){NULL, 0}),
                              attn_cell_number((float)exp((double)p->top.values[i] - total))};
-        if (report->request.has_min && !(cells[5].number >= report->request.min))
+        if (!attn_report_shows(report, cells[5].number))
             break;
         p->label.size = 0;
         attn_tokenizer_label(report->model->tokenizer, id, report->request.raw_tokens, &p->label);
@@ -112,8 +112,9 @@ static attn_status open_next(attn_report *report, attn_error *error)
 }
 
 const attn_report_kind attn_report_next = {
-    .info = {"next", "the likeliest next tokens (or fillings of [MASK])",
-             "text position token rank id next probability", true, true},
+    .name = "next",
+    .summary = "the likeliest next tokens (or fillings of [MASK])",
+    .columns = "text position token rank id next probability",
     .shape = ATTN_SHAPE_RECORDS,
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_TOP | ATTN_TAKES_MIN,
     .only_self = true,

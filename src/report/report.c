@@ -1,57 +1,31 @@
-/* report.c: the table of reports, and what they share: checking the request against the model, the
- * selections, the texts' labels, the pass. Used by cli. */
+/* report.c: the reports by name, and what they share: checking the request against the model, the selections, the
+ * texts' labels, the pass. Used by cli. */
 #include "config.h"
 
 #include "report/report.h"
 #include "base/memory.h"
-#include "base/suggest.h"
 #include "report/columns.h"
 #include "report/kind.h"
 #include "report/lens.h"
 
 #include <string.h>
 
-static const attn_report_kind *const kinds[] = {&attn_report_weights, &attn_report_scores,  &attn_report_embeddings,
-                                                &attn_report_nearest, &attn_report_similar, &attn_report_tokens,
-                                                &attn_report_heads,   &attn_report_next,    &attn_report_model};
+#define ATTN_ROW(name) &attn_report_##name,
+static const attn_report_kind *const kinds[] = {ATTN_REPORTS(ATTN_ROW)};
+#undef ATTN_ROW
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
-const attn_report_info *attn_report_info_at(size_t index)
+const attn_report_kind *attn_report_at(size_t index)
 {
-    return index < N_KINDS ? &kinds[index]->info : NULL;
+    return index < N_KINDS ? kinds[index] : NULL;
 }
 
-static const attn_report_kind *find_kind(const char *name)
+const attn_report_kind *attn_report_find(const char *name)
 {
     for (size_t i = 0; i < N_KINDS; i++)
-        if (strcmp(kinds[i]->info.name, name) == 0)
+        if (strcmp(kinds[i]->name, name) == 0)
             return kinds[i];
     return NULL;
-}
-
-const attn_report_info *attn_report_info_of(const char *name)
-{
-    const attn_report_kind *kind = find_kind(name);
-    return kind != NULL ? &kind->info : NULL;
-}
-
-const char *attn_report_format_at(size_t index)
-{
-    return attn_output_at(index);
-}
-
-static const char *name_at(size_t index)
-{
-    return index < N_KINDS ? kinds[index]->info.name : NULL;
-}
-
-static attn_status no_such_report(const char *name, attn_error *error)
-{
-    const char *near = attn_suggest(name, name_at);
-    attn_fail(error, ATTN_EUSAGE, "there is no report '%s'", name);
-    if (near != NULL)
-        attn_error_hint(error, "did you mean '%s'?", near);
-    return ATTN_EUSAGE;
 }
 
 /* What does not apply is refused: an option that does nothing would mislead. */
@@ -66,57 +40,55 @@ static attn_status check_options(const attn_report *report, attn_error *error)
         {ATTN_TAKES_LAYERS, r->layers != NULL, "--layer"},
         {ATTN_TAKES_HEADS, r->heads != NULL, "--head"},
         {ATTN_TAKES_QUERIES, r->queries != NULL, "--query"},
-        {ATTN_TAKES_QUERIES, r->query_tokens != NULL, "--query-token"},
+        {ATTN_TAKES_QUERIES, r->query_tokens.count > 0, "--query-token"},
         {ATTN_TAKES_KEYS, r->keys != NULL, "--key"},
-        {ATTN_TAKES_KEYS, r->key_tokens != NULL, "--key-token"},
-        {ATTN_TAKES_MIN, r->has_min, "--min"},
+        {ATTN_TAKES_KEYS, r->key_tokens.count > 0, "--key-token"},
+        {ATTN_TAKES_MIN, r->min.given, "--min"},
         {ATTN_TAKES_TOP, r->top != 0, "--top"},
         {ATTN_TAKES_AVERAGE, r->average_heads, "--average"},
         {ATTN_TAKES_WORDS, r->by_word, "--by-word"},
-        {ATTN_TAKES_AT, r->before || r->after, "--at"},
+        {ATTN_TAKES_AT, r->at != NULL, "--at"},
         {ATTN_TAKES_SELF, r->with_self, "--with-self"},
         {ATTN_TAKES_LENS, r->final_norm, "--final-norm"},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given && (report->kind->takes & options[i].flag) == 0)
             return attn_fail(error, ATTN_EUSAGE, "%s does not apply to --print=%s", options[i].name,
-                             report->kind->info.name);
+                             report->kind->name);
     return ATTN_OK;
 }
 
-static attn_status check_format(const attn_report *report, const char *format, attn_error *error)
+/* --at=before,after */
+static attn_status read_at(attn_report *report, attn_error *error)
 {
-    const attn_report_request *r = &report->request;
-    unsigned shapes = attn_output_shapes(format);
-    bool records = report->kind->shape == ATTN_SHAPE_RECORDS;
-    bool npy = strcmp(format, "npy") == 0;
-    if (shapes != 0 && (shapes & (unsigned)report->kind->shape) == 0)
-        return attn_fail(error, ATTN_EUSAGE, "--print=%s has no --format=%s: use tsv, table or json",
-                         report->kind->info.name, format);
-    if (r->columns != NULL && strcmp(format, "tsv") != 0 && strcmp(format, "table") != 0 &&
-        !(records && strcmp(format, "json") == 0))
-        return attn_fail(error, ATTN_EUSAGE, "--columns does not apply to --format=%s: use tsv or table", format);
-    if (npy && r->before && r->after)
-        return attn_fail(error, ATTN_EUSAGE, "an npy file holds one array: choose --at=before or --at=after");
-    if (npy && r->several_texts)
-        return attn_fail(error, ATTN_EUSAGE, "an npy file holds one text: run attn once for each, or use tsv or json");
+    const char *given = report->request.at;
+    for (const char *at = given; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ",");
+        if (length == 6 && strncmp(at, "before", length) == 0)
+            report->before = true;
+        else if (length == 5 && strncmp(at, "after", length) == 0)
+            report->after = true;
+        else
+            return attn_fail(error, ATTN_EUSAGE, "--at: expected before, after or before,after; found '%s'", given);
+        at += length + (at[length] == ',');
+    }
+    if (given != NULL && !report->before && !report->after)
+        return attn_fail(error, ATTN_EUSAGE, "--at: expected before, after or before,after; found ''");
     return ATTN_OK;
 }
 
 static attn_status open_writer(attn_report *report, attn_error *error)
 {
-    const attn_report_request *r = &report->request;
-    const char *format = r->format;
-    attn_writer_options options = {r->precision, r->color != 0, r->no_header};
+    const attn_output_request *output = &report->output;
+    const attn_output *format;
     attn_status status;
-    if (format == NULL)
-        format = attn_sink_is_terminal(report->sink) ? "table" : "tsv";
-    status = check_format(report, format, error);
+    report->schema.both = report->before && report->after;
+    status = attn_output_choose(output, &report->schema, report->sink, &format, error);
     if (status == ATTN_OK)
-        status = attn_columns_make(report->kind->info.columns, r->columns, r->before && r->after, &report->arena,
+        status = attn_columns_make(report->kind->columns, output->columns, report->schema.both, &report->arena,
                                    &report->schema, error);
     if (status == ATTN_OK)
-        status = attn_writer_open(format, &report->schema, &options, report->sink, &report->writer, error);
+        status = attn_writer_open(format, output, &report->schema, report->sink, &report->writer, error);
     return status;
 }
 
@@ -127,9 +99,9 @@ static attn_status open_selections(attn_report *report, attn_error *error)
     if (status == ATTN_OK)
         status = attn_list_parse("--key", r->keys, false, &report->arena, &report->keys, error);
     if (status == ATTN_OK)
-        status = attn_token_filter_open("--query-token", r->query_tokens, &report->query_filter, error);
+        status = attn_token_filter_open("--query-token", &r->query_tokens, &report->query_filter, error);
     if (status == ATTN_OK)
-        status = attn_token_filter_open("--key-token", r->key_tokens, &report->key_filter, error);
+        status = attn_token_filter_open("--key-token", &r->key_tokens, &report->key_filter, error);
     if (status == ATTN_OK && (report->kind->takes & ATTN_TAKES_LAYERS) != 0)
         status = attn_select(report->model, r->layers, r->heads, report->kind->all_layers, &report->arena,
                              &report->selection, error);
@@ -139,6 +111,8 @@ static attn_status open_selections(attn_report *report, attn_error *error)
 static attn_status open_parts(attn_report *report, attn_error *error)
 {
     attn_status status = check_options(report, error);
+    if (status == ATTN_OK)
+        status = read_at(report, error);
     if (status == ATTN_OK)
         status = open_selections(report, error);
     if (status == ATTN_OK && report->request.final_norm)
@@ -152,26 +126,24 @@ static attn_status open_parts(attn_report *report, attn_error *error)
     return status == ATTN_OK ? open_writer(report, error) : status;
 }
 
-attn_status attn_report_open(const attn_report_request *request, const attn_model *model, attn_sink *sink,
-                             attn_pool *pool, attn_report **report, attn_error *error)
+attn_status attn_report_open(const attn_report_request *request, const attn_output_request *output,
+                             const attn_report_tools *tools, attn_report **report, attn_error *error)
 {
-    const char *print = request->print != NULL ? request->print : "weights";
-    const attn_report_kind *kind = find_kind(print);
-    attn_report *opened;
+    const attn_report_kind *kind = request->kind != NULL ? request->kind : kinds[0];
+    attn_report *opened = attn_calloc_array(1, sizeof *opened);
     attn_status status;
     *report = NULL;
-    if (kind == NULL)
-        return no_such_report(print, error);
-    opened = attn_calloc_array(1, sizeof *opened);
     if (opened == NULL)
         return attn_fail_memory(error);
-    opened->kind = kind;
-    opened->request = *request;
-    opened->model = model;
-    opened->sink = sink;
-    opened->pool = pool;
-    opened->top = request->top != 0 ? request->top : kind->top;
-    opened->schema.shape = kind->shape;
+    *opened =
+        (attn_report){.kind = kind,
+                      .request = *request,
+                      .output = *output,
+                      .model = tools->model,
+                      .sink = tools->sink,
+                      .pool = tools->pool,
+                      .top = request->top != 0 ? request->top : kind->top,
+                      .schema = {.report = kind->name, .shape = kind->shape, .several_texts = tools->several_texts}};
     status = open_parts(opened, error);
     if (status != ATTN_OK)
         attn_report_close(opened);
@@ -220,6 +192,11 @@ attn_status attn_report_begin_rows(attn_report *report, attn_error *error)
     if (report->kind->shape == ATTN_SHAPE_GRID)
         text.keys = attn_units_side(&report->key_units);
     return attn_writer_text_begin(report->writer, &text, error);
+}
+
+bool attn_report_shows(const attn_report *report, float value)
+{
+    return !report->request.min.given || value >= report->request.min.value;
 }
 
 attn_status attn_report_record(attn_report *report, const attn_cell *cells, attn_error *error)
@@ -284,8 +261,8 @@ static attn_status run_text(attn_report *report, attn_error *error)
     attn_status status = ATTN_OK;
     if (report->kind->only_self && report->text->context != NULL)
         return attn_fail(error, ATTN_EUSAGE, "--print=%s looks at a text that attends to itself, not to --context",
-                         report->kind->info.name);
-    if (report->kind->info.reads_tokens)
+                         report->kind->name);
+    if (report->kind->reads == ATTN_READS_TOKENS)
         status = make_units(report, error);
     if (status == ATTN_OK)
         status = report->kind->text(report, error);

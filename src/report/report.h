@@ -1,37 +1,66 @@
 /* report.h: what -p can print. A report watches the pass (pass/observer.h) and hands rows to a writer
- * (output/writer.h); it knows no format. One file and one table row a report: see report.c. */
+ * (output/writer.h); it knows no format. It is one file that ends in its row, an attn_report_kind, and one line in
+ * reports.h. What others must know of it is said in the row: nobody else names it. */
 #ifndef ATTN_REPORT_REPORT_H
 #define ATTN_REPORT_REPORT_H
 
+#include "output/writer.h"
 #include "pass/forward.h"
-#include "output/sink.h"
 
-typedef struct attn_report_info { /* a row of the table of reports */
+/* Options that only some reports understand, or-ed in their rows' `takes`; elsewhere they are refused, not ignored. */
+enum {
+    ATTN_TAKES_LAYERS = 1 << 0,
+    ATTN_TAKES_HEADS = 1 << 1,
+    ATTN_TAKES_QUERIES = 1 << 2,
+    ATTN_TAKES_KEYS = 1 << 3,
+    ATTN_TAKES_MIN = 1 << 4,
+    ATTN_TAKES_TOP = 1 << 5,
+    ATTN_TAKES_AVERAGE = 1 << 6,
+    ATTN_TAKES_WORDS = 1 << 7,
+    ATTN_TAKES_AT = 1 << 8,
+    ATTN_TAKES_SELF = 1 << 9,
+    ATTN_TAKES_LENS = 1 << 10
+};
+
+typedef enum attn_reads {
+    ATTN_READS_TOKENS, /* of each text */
+    ATTN_READS_TEXT,   /* as it stands: tokens is NULL */
+    ATTN_READS_NOTHING /* attn_report_text is called once, with an empty text */
+} attn_reads;
+
+typedef struct attn_report attn_report;
+
+typedef struct attn_report_kind { /* a report's row */
     const char *name, *summary;
     const char *columns; /* its TSV columns, space-separated */
-    bool reads_text;     /* false: attn_report_text is called once, with an empty text ("model") */
-    bool reads_tokens;   /* false: tokens is NULL, the text is taken as it stands ("similar") */
-} attn_report_info;
-/* The row of NAME, or NULL. */
-const attn_report_info *attn_report_info_of(const char *name);
-/* The table, in --help's order; NULL past the end. */
-const attn_report_info *attn_report_info_at(size_t index);
-/* Formats likewise: "table", "tsv", "matrix", "json", "npy"; NULL past the end. */
-const char *attn_report_format_at(size_t index);
+    attn_shape shape;
+    attn_reads reads;
+    bool any_length;   /* texts longer than the model reads too: the pass does not run */
+    unsigned takes;    /* ATTN_TAKES_… */
+    bool all_layers;   /* by default; else the last */
+    bool only_self;    /* refuses cross-attention */
+    size_t top;        /* default of -k; 0: no limit */
+    size_t state_size; /* of report->state, cleared before open */
+    /* open and close may be NULL. open runs before the writer is: it may set schema fields. */
+    attn_status (*open)(attn_report *report, attn_error *error);
+    attn_status (*text)(attn_report *report, attn_error *error);
+    void (*close)(attn_report *report);
+} attn_report_kind;
 
-/* What the command line says; strings borrowed, NULL or 0: not given. */
+/* In --help's order; NULL past the end. */
+const attn_report_kind *attn_report_at(size_t index);
+/* NULL: there is none of this name. */
+const attn_report_kind *attn_report_find(const char *name);
+
+/* What is asked of a report; {0}: nothing. Strings are borrowed. */
 typedef struct attn_report_request {
-    const char *print;                                   /* "weights" … */
-    const char *format;                                  /* NULL: table on a terminal, else tsv */
-    const char *layers, *heads, *queries, *keys;         /* LISTs, still text */
-    const char *const *query_tokens, *const *key_tokens; /* NULL-terminated arrays, or NULL */
-    bool has_min, average_heads, by_word, before, after, with_self, final_norm, raw_tokens, no_header;
-    float min;
-    size_t top;          /* -k; 0: the report's default */
-    const char *columns; /* LIST of names */
-    int precision;       /* −1: shortest */
-    int color;           /* 0 never, 1 always */
-    bool several_texts;  /* more than one text will come, as far as is known: npy refuses at once */
+    const attn_report_kind *kind;                /* NULL: the first */
+    const char *layers, *heads, *queries, *keys; /* LISTs, still text */
+    attn_strings query_tokens, key_tokens;
+    attn_given_number min;
+    size_t top;     /* -k; 0: the report's default */
+    const char *at; /* "before", "after" or both with a comma */
+    bool average_heads, by_word, with_self, final_norm, raw_tokens;
 } attn_report_request;
 
 typedef struct attn_text { /* one text on its way */
@@ -51,12 +80,17 @@ typedef struct attn_text { /* one text on its way */
     attn_unknowns *unknowns;           /* NULL: not counted */
 } attn_text;
 
-typedef struct attn_report attn_report;
+typedef struct attn_report_tools { /* what a report works with; borrowed for its life */
+    const attn_model *model;
+    attn_sink *sink;
+    attn_pool *pool;
+    bool several_texts; /* more than one text will come, as far as is known */
+} attn_report_tools;
 
-/* Checks the request against the model: names, lists, columns, formats, needs. Nothing is written yet. */
-attn_status attn_report_open(const attn_report_request *request, const attn_model *model, attn_sink *sink,
-                             attn_pool *pool, attn_report **report, attn_error *error);
-/* Runs the pass over one text (not for "tokens", "similar", "model") and writes its rows. An error before
+/* Checks the request against the model: lists, columns, formats, needs. Nothing is written yet. */
+attn_status attn_report_open(const attn_report_request *request, const attn_output_request *output,
+                             const attn_report_tools *tools, attn_report **report, attn_error *error);
+/* Prints one text, most reports by a run of the pass over it. An error before
  * the text's first row leaves the output as it was: the next text may follow. */
 attn_status attn_report_text(attn_report *report, const attn_text *text, attn_error *error);
 /* After the last text: footers ("]", npy's header …). */

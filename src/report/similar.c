@@ -237,8 +237,10 @@ static void close_similar(attn_report *report)
 }
 
 const attn_report_kind attn_report_similar = {
-    .info = {"similar", "each text is a query of words: king - man + woman", "text query rank neighbor similarity",
-             true, false},
+    .name = "similar",
+    .summary = "each text is a query of words: king - man + woman",
+    .columns = "text query rank neighbor similarity",
+    .reads = ATTN_READS_TEXT,
     .shape = ATTN_SHAPE_RECORDS,
     .takes = ATTN_TAKES_TOP | ATTN_TAKES_MIN | ATTN_TAKES_SELF,
     .top = 10,

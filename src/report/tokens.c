@@ -18,8 +18,10 @@ static attn_status print_tokens(attn_report *report, attn_error *error)
 }
 
 const attn_report_kind attn_report_tokens = {
-    .info = {"tokens", "how the text is cut: ids, tokens, byte offsets", "text position id token start end", true,
-             true},
+    .name = "tokens",
+    .summary = "how the text is cut: ids, tokens, byte offsets",
+    .columns = "text position id token start end",
+    .any_length = true,
     .shape = ATTN_SHAPE_RECORDS,
     .takes = ATTN_TAKES_QUERIES,
     .text = print_tokens,

@@ -7,12 +7,10 @@
 
 #include <string.h>
 
-attn_status attn_token_filter_open(const char *option, const char *const *tokens, attn_token_filter *filter,
+attn_status attn_token_filter_open(const char *option, const attn_strings *tokens, attn_token_filter *filter,
                                    attn_error *error)
 {
-    *filter = (attn_token_filter){.option = option, .tokens = tokens};
-    while (tokens != NULL && tokens[filter->n] != NULL)
-        filter->n++;
+    *filter = (attn_token_filter){.option = option, .tokens = tokens->items, .n = tokens->count};
     if (filter->n == 0)
         return ATTN_OK;
     filter->matched = attn_calloc_array(filter->n, 1);

@@ -3,6 +3,7 @@
 #ifndef ATTN_REPORT_UNITS_H
 #define ATTN_REPORT_UNITS_H
 
+#include "base/given.h"
 #include "output/writer.h"
 #include "report/select.h"
 #include "text/tokenizer.h"
@@ -19,8 +20,7 @@ typedef struct attn_token_filter {
 } attn_token_filter;
 enum { ATTN_NEAR_SIZE = 64 };
 
-/* TOKENS is a NULL-terminated array or NULL. */
-attn_status attn_token_filter_open(const char *option, const char *const *tokens, attn_token_filter *filter,
+attn_status attn_token_filter_open(const char *option, const attn_strings *tokens, attn_token_filter *filter,
                                    attn_error *error);
 /* Fails when a token matched nothing in any text. */
 attn_status attn_token_filter_end(const attn_token_filter *filter, attn_error *error);

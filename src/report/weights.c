@@ -64,9 +64,8 @@ static attn_status make_buffers(grid *g, attn_error *error)
 /* --min and -k. What they leave out is marked as invisible. */
 static void filter(grid *g, attn_grid_row *row)
 {
-    const attn_report_request *request = &g->report->request;
     for (size_t i = 0; i < g->n_keys; i++)
-        g->visible[i] = row->visible[i] != 0 && (!request->has_min || row->values[i] >= request->min);
+        g->visible[i] = row->visible[i] != 0 && attn_report_shows(g->report, row->values[i]);
     row->visible = g->visible;
     if (g->report->top == 0)
         return;
@@ -113,7 +112,7 @@ static attn_status emit(grid *g, attn_grid_row row, size_t unit, attn_error *err
         row.values = g->values;
         row.visible = g->visible;
     }
-    if (report->request.has_min || report->top != 0)
+    if (report->request.min.given || report->top != 0)
         filter(g, &row);
     return attn_writer_grid(report->writer, &row, error);
 }
@@ -291,8 +290,9 @@ static attn_status print_scores(attn_report *report, attn_error *error)
      ATTN_TAKES_AVERAGE)
 
 const attn_report_kind attn_report_weights = {
-    .info = {"weights", "who attends to whom: the weights after softmax",
-             "text layer head query query_token key key_token weight", true, true},
+    .name = "weights",
+    .summary = "who attends to whom: the weights after softmax",
+    .columns = "text layer head query query_token key key_token weight",
     .shape = ATTN_SHAPE_GRID,
     .takes = GRID_TAKES | ATTN_TAKES_WORDS,
     .all_layers = true,
@@ -301,7 +301,9 @@ const attn_report_kind attn_report_weights = {
 };
 
 const attn_report_kind attn_report_scores = {
-    .info = {"scores", "the same before softmax", "text layer head query query_token key key_token score", true, true},
+    .name = "scores",
+    .summary = "the same before softmax",
+    .columns = "text layer head query query_token key key_token score",
     .shape = ATTN_SHAPE_GRID,
     .takes = GRID_TAKES,
     .all_layers = true,

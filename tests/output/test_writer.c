@@ -44,7 +44,7 @@ static const attn_schema weights_schema = {.shape = ATTN_SHAPE_GRID,
 static const attn_schema vectors_schema = {
     .shape = ATTN_SHAPE_VECTORS, .columns = vector_columns, .n_columns = 5, .values = "vectors", .width = 2};
 static const attn_schema records_schema = {.shape = ATTN_SHAPE_RECORDS, .columns = record_columns, .n_columns = 4};
-static const attn_writer_options plain = {.precision = -1};
+static const attn_output_request plain = {0};
 
 /* A text of two tokens, "a<tab>" and "그물", seen by both sides. */
 static const size_t two_positions[] = {0, 1};
@@ -65,7 +65,19 @@ typedef attn_status produce(attn_writer *writer);
 static char output[1 << 16];
 static size_t output_size;
 
-static attn_status try_format(const char *format, const attn_schema *schema, const attn_writer_options *options,
+static attn_status open_writer(const char *format, const attn_schema *schema, const attn_output_request *request,
+                               attn_sink *sink, attn_writer **writer)
+{
+    attn_output_request whole = *request;
+    const attn_output *chosen;
+    attn_status status;
+    whole.format = attn_output_find(format);
+    ck_assert_ptr_nonnull(whole.format);
+    status = attn_output_choose(&whole, schema, sink, &chosen, NULL);
+    return status == ATTN_OK ? attn_writer_open(chosen, &whole, schema, sink, writer, NULL) : status;
+}
+
+static attn_status try_format(const char *format, const attn_schema *schema, const attn_output_request *request,
                               produce *rows)
 {
     char path[] = "/tmp/attn-writer-XXXXXX";
@@ -76,7 +88,7 @@ static attn_status try_format(const char *format, const attn_schema *schema, con
     FILE *file;
     close(fd);
     if (status == ATTN_OK)
-        status = attn_writer_open(format, schema, options, sink, &writer, NULL);
+        status = open_writer(format, schema, request, sink, &writer);
     if (status == ATTN_OK) {
         status = rows(writer);
         if (status == ATTN_OK)
@@ -94,10 +106,10 @@ static attn_status try_format(const char *format, const attn_schema *schema, con
     return status;
 }
 
-static const char *format_of(const char *format, const attn_schema *schema, const attn_writer_options *options,
+static const char *format_of(const char *format, const attn_schema *schema, const attn_output_request *request,
                              produce *rows)
 {
-    ck_assert_int_eq(try_format(format, schema, options, rows), ATTN_OK);
+    ck_assert_int_eq(try_format(format, schema, request, rows), ATTN_OK);
     return output;
 }
 
@@ -154,9 +166,10 @@ START_TEST(tsv_pairs)
                      "4\t2\tmean\t1\t그물\t1\t그물\t0.75\n");
     odd.columns = odd_columns;
     odd.n_columns = 5;
-    ck_assert_str_eq(format_of("tsv", &odd, &(attn_writer_options){.precision = 2, .no_header = true}, ordered_row),
-                     "0.75\t그물\t\t3\t1\n"
-                     "0.25\ta\\t\t\t3\t0\n");
+    ck_assert_str_eq(
+        format_of("tsv", &odd, &(attn_output_request){.precision = {true, 2}, .no_header = true}, ordered_row),
+        "0.75\t그물\t\t3\t1\n"
+        "0.25\ta\\t\t\t3\t0\n");
 }
 END_TEST
 
@@ -172,9 +185,10 @@ START_TEST(matrix_rows)
                      "text\tlayer\thead\tquery\tquery_token\t0:a\\t\t1:그물\n"
                      "4\t2\tmean\t0\ta\\t\t1\t0\n"
                      "4\t2\tmean\t1\t그물\t0.25\t0.75\n");
-    ck_assert_str_eq(format_of("matrix", &scores, &(attn_writer_options){.precision = 1, .no_header = true}, one_grid),
-                     "0\t2\t1\t0\ta\\t\t1.0\t\n"
-                     "0\t2\t1\t1\t그물\t0.2\t0.8\n");
+    ck_assert_str_eq(
+        format_of("matrix", &scores, &(attn_output_request){.precision = {true, 1}, .no_header = true}, one_grid),
+        "0\t2\t1\t0\ta\\t\t1.0\t\n"
+        "0\t2\t1\t1\t그물\t0.2\t0.8\n");
 }
 END_TEST
 
@@ -187,7 +201,8 @@ START_TEST(table_grid)
                                                                             "그물  0.2500  0.7500\n");
     ck_assert_ptr_nonnull(
         strstr(format_of("table", &weights_schema, &plain, two_texts), "\n\ntext 4 (b:7), layer 2, head mean\n"));
-    format_of("table", &weights_schema, &(attn_writer_options){.precision = 1, .color = true}, one_grid);
+    format_of("table", &weights_schema, &(attn_output_request){.precision = {true, 1}, .color = ATTN_COLOR_ALWAYS},
+              one_grid);
     ck_assert_mem_eq(output, title, strlen(title));
     ck_assert_ptr_nonnull(strstr(output, "\033[38;5;16;48;5;81m0.8\033[0m\n"));
     ck_assert_ptr_nonnull(strstr(output, "  0.2\033") == NULL ? output : NULL);
@@ -230,7 +245,7 @@ START_TEST(records_in_each_format)
                      "{\"text\":3,\"rank\":11,\"neighbor\":\"\",\"similarity\":null}\n");
     ck_assert_int_eq(try_format("matrix", &records_schema, &plain, some_records), ATTN_EUSAGE);
     ck_assert_int_eq(try_format("npy", &records_schema, &plain, some_records), ATTN_EUSAGE);
-    ck_assert_int_eq(try_format("jsn", &records_schema, &plain, some_records), ATTN_EUSAGE);
+    ck_assert_ptr_null(attn_output_find("jsn"));
 }
 END_TEST
 
@@ -320,6 +335,41 @@ START_TEST(npy_file)
     ck_assert(values[0] == 1 && values[1] == 0 && values[2] == 0.25f && values[3] == 0.75f);
     format_of("npy", &vectors_schema, &plain, some_vectors);
     ck_assert_ptr_nonnull(strstr(output + 10, "'shape': (1, 2, 2)"));
+}
+END_TEST
+
+/* What the request asks for, of rows as in SCHEMA: the format's name, or the message that refuses it. */
+static const char *chosen(const attn_output_request *request, const attn_schema *schema)
+{
+    static attn_error error;
+    const attn_output *format;
+    attn_sink *sink;
+    attn_status status;
+    ck_assert_int_eq(attn_sink_open("/dev/null", &sink, NULL), ATTN_OK);
+    status = attn_output_choose(request, schema, sink, &format, &error);
+    attn_sink_close(sink);
+    return status == ATTN_OK ? format->name : error.message;
+}
+
+/* Right: DESIGN 3, "tsv (default elsewhere)"; the lists are the rows of the formats that fit, read by hand. */
+START_TEST(a_format_that_can_is_chosen)
+{
+    const attn_output_request npy = {.format = attn_output_find("npy")};
+    const attn_output_request json_columns = {.format = attn_output_find("json"), .columns = "key"};
+    attn_schema schema = records_schema;
+    schema.report = "nearest";
+    ck_assert_str_eq(chosen(&plain, &schema), "tsv");
+    ck_assert_str_eq(chosen(&npy, &schema), "--print=nearest has no --format=npy: use tsv, table or json");
+    ck_assert_str_eq(chosen(&json_columns, &schema), "json");
+    schema = vectors_schema;
+    ck_assert_str_eq(chosen(&npy, &schema), "npy");
+    ck_assert_str_eq(chosen(&json_columns, &schema), "--columns does not apply to --format=json: use tsv or table");
+    schema.both = true;
+    ck_assert_str_eq(chosen(&npy, &schema), "an npy file holds one array: choose --at=before or --at=after");
+    schema = weights_schema;
+    schema.several_texts = true;
+    ck_assert_str_eq(chosen(&npy, &schema),
+                     "an npy file holds one text: run attn once for each, or use tsv, table, matrix or json");
 }
 END_TEST
 
@@ -420,6 +470,7 @@ int main(void)
     tcase_add_test(tests, vectors_in_each_format);
     tcase_add_test(tests, npy_file);
     tcase_add_test(tests, npy_holds_one_text);
+    tcase_add_test(tests, a_format_that_can_is_chosen);
     tcase_add_test(tests, labels_longer_than_the_buffer);
     tcase_add_test(tests, every_failed_allocation_is_told);
     suite_add_tcase(suite, tests);

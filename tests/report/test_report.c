@@ -28,6 +28,8 @@ static const char still[] = "{\"words\": {\"q\": [1, 0], \"w3\": [0.5, 0.5], \"w
 typedef struct run {
     attn_model model;
     attn_report_request request;
+    attn_output_request output;
+    bool several_texts;
     attn_error error;
     const char *texts[4];
     const attn_tokens *tokens; /* instead of the tokenizer's */
@@ -51,23 +53,26 @@ static void open_model(run *r, const char *json)
 
 static run start(const char *json, const char *print)
 {
-    run r = {.request = {.print = print, .format = "tsv", .precision = -1}, .texts = {"a b"}};
+    run r = {
+        .request = {.kind = attn_report_find(print)}, .output = {.format = attn_output_find("tsv")}, .texts = {"a b"}};
+    ck_assert_ptr_nonnull(r.request.kind);
+    ck_assert_ptr_nonnull(r.output.format);
     open_model(&r, json);
     return r;
 }
 
 static attn_status one_text(run *r, attn_report *report, size_t number)
 {
-    const attn_report_info *info = attn_report_info_of(r->request.print);
+    const attn_reads reads = r->request.kind->reads;
     attn_encode_options options = attn_encode_options_default();
     attn_tokens tokens = {0};
     attn_text text = {.file = "", .number = number, .hidden_keys = r->hidden, .unknowns = &r->unknowns};
     attn_status status = ATTN_OK;
-    if (info->reads_text)
+    if (reads != ATTN_READS_NOTHING)
         text.bytes = attn_bytes_of(r->texts[number]);
-    if (info->reads_tokens && r->tokens == NULL)
+    if (reads == ATTN_READS_TOKENS && r->tokens == NULL)
         status = attn_tokenizer_encode(r->model.tokenizer, text.bytes, &options, &tokens, NULL, &r->error);
-    text.tokens = !info->reads_tokens ? NULL : r->tokens != NULL ? r->tokens : &tokens;
+    text.tokens = reads != ATTN_READS_TOKENS ? NULL : r->tokens != NULL ? r->tokens : &tokens;
     if (status == ATTN_OK)
         status = attn_report_text(report, &text, &r->error);
     attn_tokens_free(&tokens);
@@ -84,7 +89,10 @@ static attn_status try_run(run *r)
     close(mkstemp(path));
     status = attn_sink_open(path, &sink, &r->error);
     if (status == ATTN_OK)
-        status = attn_report_open(&r->request, &r->model, sink, NULL, &report, &r->error);
+        status =
+            attn_report_open(&r->request, &r->output,
+                             &(attn_report_tools){.model = &r->model, .sink = sink, .several_texts = r->several_texts},
+                             &report, &r->error);
     for (size_t i = 0; status == ATTN_OK && i < 4 && (i == 0 || r->texts[i] != NULL); i++)
         status = one_text(r, report, i);
     if (status == ATTN_OK)
@@ -151,22 +159,22 @@ START_TEST(query_and_key_are_not_swapped)
 {
     run r = start("{" TWO_WORDS "\"layers\": [{\"W_Q\": [[1, 0], [3, 1]], \"score\": \"dot\", \"mask\": \"none\"}]}",
                   "scores");
-    r.request.columns = "query_token,key_token,score";
+    r.output.columns = "query_token,key_token,score";
     ck_assert_str_eq(printed(&r), "query_token\tkey_token\tscore\na\ta\t1\na\tb\t0\nb\ta\t3\nb\tb\t1\n");
 }
 END_TEST
 
 START_TEST(selections_leave_rows_out)
 {
-    static const char *const tokens[] = {"b", NULL};
+    static const char *tokens[] = {"b", NULL};
     run r = start(uniform, "weights");
     r.texts[0] = "a b a";
     r.request.queries = "1-";
-    r.request.key_tokens = tokens;
-    r.request.no_header = true;
+    r.request.key_tokens = (attn_strings){tokens, 1};
+    r.output.no_header = true;
     ck_assert_str_eq(printed(&r), "0\t0\t0\t1\tb\t1\tb\t0.5\n0\t0\t0\t2\ta\t1\tb\t0.33333334\n");
     r = start(uniform, "weights");
-    r.request.format = "matrix";
+    r.output.format = attn_output_find("matrix");
     r.texts[0] = "a b a";
     r.request.keys = "0,2";
     r.request.queries = "-1";
@@ -177,9 +185,9 @@ END_TEST
 
 START_TEST(a_token_nobody_has_is_told_at_the_end)
 {
-    static const char *const tokens[] = {"applle", NULL};
+    static const char *tokens[] = {"applle", NULL};
     run r = start("{\"words\": {\"apple\": [1, 0], \"b\": [0, 1]}}", "weights");
-    r.request.query_tokens = tokens;
+    r.request.query_tokens = (attn_strings){tokens, 1};
     r.texts[0] = "apple b";
     r.texts[1] = "b";
     ck_assert_str_eq(refused(&r, ATTN_EDATA), "--query-token: no token of any text is 'applle'");
@@ -192,8 +200,7 @@ START_TEST(filters_do_not_change_the_softmax)
 {
     run r = start(two_heads, "weights");
     r.request.heads = "0";
-    r.request.has_min = true;
-    r.request.min = 0.5f;
+    r.request.min = (attn_given_number){true, 0.5f};
     printed(&r);
     /* e^3/(e^3 + 1) */
     ck_assert(fabs(number_at(1, 7) - 0.9525741268) < 1e-6);
@@ -203,13 +210,13 @@ START_TEST(filters_do_not_change_the_softmax)
     r.texts[0] = "a b a b";
     r.request.top = 2;
     r.request.queries = "3";
-    r.request.no_header = true;
+    r.output.no_header = true;
     ck_assert_str_eq(printed(&r), "0\t0\t0\t3\tb\t0\ta\t0.25\n0\t0\t0\t3\tb\t1\tb\t0.25\n"); /* ties by position */
     r = start(two_heads, "scores");
     r.request.top = 2;
     r.request.heads = "1";
     r.request.queries = "0";
-    r.request.columns = "key,score";
+    r.output.columns = "key,score";
     ck_assert_str_eq(printed(&r), "key\tscore\n1\t3\n0\t0\n"); /* descending */
 }
 END_TEST
@@ -222,7 +229,7 @@ START_TEST(mean_over_heads_only_when_asked)
     ck_assert(fabs(number_at(5, 7) - 0.0474258732) < 1e-6);
     r = start(two_heads, "weights");
     r.request.average_heads = true;
-    r.request.precision = 6;
+    r.output.precision = (attn_given_count){true, 6};
     ck_assert_str_eq(printed(&r), "text\tlayer\thead\tquery\tquery_token\tkey\tkey_token\tweight\n"
                                   "0\t0\tmean\t0\ta\t0\ta\t0.500000\n0\t0\tmean\t0\ta\t1\tb\t0.500000\n"
                                   "0\t0\tmean\t1\tb\t0\ta\t0.500000\n0\t0\tmean\t1\tb\t1\tb\t0.500000\n");
@@ -245,8 +252,8 @@ START_TEST(words_sum_keys_and_average_queries)
                  "l words";
     r.tokens = &tokens;
     r.request.by_word = true;
-    r.request.no_header = true;
-    r.request.precision = 6;
+    r.output.no_header = true;
+    r.output.precision = (attn_given_count){true, 6};
     ck_assert_str_eq(printed(&r), "0\t0\t0\t0\tsm\\\\xffl\t0\tsm\\\\xffl\t1.000000\n"
                                   "0\t0\t0\t1\tword\t0\tsm\\\\xffl\t0.583333\n"
                                   "0\t0\t0\t1\tword\t1\tword\t0.416667\n");
@@ -256,7 +263,7 @@ START_TEST(words_sum_keys_and_average_queries)
     r.request.by_word = true;
     r.request.average_heads = true;
     r.request.queries = "1";
-    r.request.format = "matrix";
+    r.output.format = attn_output_find("matrix");
     printed(&r);
     ck_assert(fabs(number_at(1, 5) - 7.0 / 12) < 1e-6);
 }
@@ -271,7 +278,7 @@ START_TEST(specials_are_words_of_their_own)
     r.tokens = &tokens;
     r.request.by_word = true;
     r.request.queries = "2";
-    r.request.columns = "key_token";
+    r.output.columns = "key_token";
     ck_assert_str_eq(printed(&r), "key_token\na\nx\na\n");
 }
 END_TEST
@@ -281,22 +288,22 @@ START_TEST(embeddings_before_and_after)
     run r = start(uniform, "embeddings");
     ck_assert_str_eq(printed(&r), "text\tlayer\tposition\ttoken\tv0\tv1\n0\t0\t0\ta\t1\t0\n0\t0\t1\tb\t0.5\t0.5\n");
     r = start(uniform, "embeddings");
-    r.request.columns = "v1,token,v0";
+    r.output.columns = "v1,token,v0";
     ck_assert_str_eq(printed(&r), "v1\ttoken\tv0\n0\ta\t1\n0.5\tb\t0.5\n");
     r = start(uniform, "embeddings");
-    r.request.columns = "token,v2";
+    r.output.columns = "token,v2";
     refused(&r, ATTN_EUSAGE);
     r = start(uniform, "embeddings");
-    r.request.columns = "v1,v";
-    r.request.format = "table";
+    r.output.columns = "v1,v";
+    r.output.format = attn_output_find("table");
     r.request.queries = "0";
     ck_assert_str_eq(printed(&r), "    v1      v0      v1\n0.0000  1.0000  0.0000\n");
     r = start(uniform, "embeddings");
-    r.request.before = true;
+    r.request.at = "before";
     r.request.queries = "-1";
     ck_assert_str_eq(printed(&r), "text\tlayer\tposition\ttoken\tv0\tv1\n0\t0\t1\tb\t0\t1\n");
     r = start(uniform, "embeddings");
-    r.request.before = r.request.after = true;
+    r.request.at = "before,after";
     r.request.queries = "1";
     ck_assert_str_eq(printed(&r), "text\tlayer\tposition\ttoken\tat\tv0\tv1\n"
                                   "0\t0\t1\tb\tbefore\t0\t1\n0\t0\t1\tb\tafter\t0.5\t0.5\n");
@@ -309,8 +316,8 @@ START_TEST(nearest_words)
 {
     run r = start(still, "nearest");
     r.texts[0] = "q z";
-    r.request.columns = "token,rank,neighbor,similarity";
-    r.request.precision = 6;
+    r.output.columns = "token,rank,neighbor,similarity";
+    r.output.precision = (attn_given_count){true, 6};
     ck_assert_str_eq(printed(&r), "token\trank\tneighbor\tsimilarity\n"
                                   "q\t1\ttwin\t1.000000\nq\t2\tw0\t0.995037\nq\t3\tw3\t0.707107\n"
                                   "q\t4\tw1\t0.707107\nq\t5\tz\t0.000000\n"
@@ -334,7 +341,7 @@ START_TEST(similar_adds_words_of_length_one)
     r.texts[0] = "q +  w3";
     r.texts[1] = "q - w3";
     r.request.top = 2;
-    r.request.precision = 4;
+    r.output.precision = (attn_given_count){true, 4};
     ck_assert_str_eq(printed(&r), "text\tquery\trank\tneighbor\tsimilarity\n"
                                   "0\tq + w3\t1\tw0\t0.9574\n0\tq + w3\t2\ttwin\t0.9239\n"
                                   "1\tq - w3\t1\ttwin\t0.3827\n1\tq - w3\t2\tw0\t0.2889\n");
@@ -346,7 +353,7 @@ START_TEST(similar_and_unknown_words)
     run r = start(still, "similar");
     r.texts[0] = "zzz q";
     r.request.top = 1;
-    r.request.columns = "neighbor";
+    r.output.columns = "neighbor";
     ck_assert_int_eq(try_run(&r), ATTN_OK);
     ck_assert_str_eq(output, "neighbor\ntwin\n");
     ck_assert_uint_eq(r.unknowns.count, 1);
@@ -412,7 +419,7 @@ START_TEST(next_tokens)
                   "[{\"mask\": \"window:1\"}]}",
                   "next");
     r.model.head.w = attn_tensor_f32(&head[0][0], 2, 3);
-    r.request.precision = 4;
+    r.output.precision = (attn_given_count){true, 4};
     r.request.top = 2;
     ck_assert_str_eq(printed(&r), "text\tposition\ttoken\trank\tid\tnext\tprobability\n"
                                   "0\t0\ta\t1\t2\tc\t0.6250\n0\t0\ta\t2\t1\tb\t0.2500\n"
@@ -430,7 +437,7 @@ START_TEST(masks_are_filled)
     r.model.masked_lm = true;
     r.texts[0] = "a [MASK] b";
     r.request.top = 1;
-    r.request.columns = "position,next";
+    r.output.columns = "position,next";
     ck_assert_int_eq(try_run(&r), ATTN_OK);
     ck_assert_str_eq(output, "position\tnext\n1\ta\n");
     r.texts[0] = "a b";
@@ -449,7 +456,7 @@ END_TEST
 START_TEST(model_says_what_was_understood)
 {
     run r = start(uniform, "model");
-    r.request.columns = "item,name,value,shape";
+    r.output.columns = "item,name,value,shape";
     printed(&r);
     ck_assert_ptr_nonnull(strstr(output, "model\tfamily\ttoy\t\n"));
     ck_assert_ptr_nonnull(strstr(output, "layer 0\tscore\tdot\t\n"));
@@ -466,7 +473,7 @@ START_TEST(an_empty_text_has_no_rows)
     for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
         run r = start(uniform, reports[i]);
         r.texts[0] = "";
-        r.request.no_header = true;
+        r.output.no_header = true;
         ck_assert_str_eq(printed(&r), "");
     }
 }
@@ -474,27 +481,22 @@ END_TEST
 
 START_TEST(what_does_not_apply_is_refused)
 {
-    run r = start(uniform, "wieghts");
-    attn_report *report;
-    ck_assert_int_eq(attn_report_open(&r.request, &r.model, NULL, NULL, &report, &r.error), ATTN_EUSAGE);
-    ck_assert_str_eq(r.error.hint, "did you mean 'weights'?");
-    finish(&r);
-    r = start(uniform, "tokens");
-    r.request.has_min = true;
+    run r = start(uniform, "tokens");
+    r.request.min.given = true;
     ck_assert_str_eq(refused(&r, ATTN_EUSAGE), "--min does not apply to --print=tokens");
     r = start(uniform, "scores");
     r.request.by_word = true;
     ck_assert_str_eq(refused(&r, ATTN_EUSAGE), "--by-word does not apply to --print=scores");
     r = start(uniform, "heads");
-    r.request.format = "npy";
+    r.output.format = attn_output_find("npy");
     refused(&r, ATTN_EUSAGE);
     r = start(uniform, "weights");
-    r.request.format = "npy";
-    r.request.several_texts = true;
+    r.output.format = attn_output_find("npy");
+    r.several_texts = true;
     ck_assert_ptr_nonnull(strstr(refused(&r, ATTN_EUSAGE), "one text"));
     r = start(uniform, "weights");
-    r.request.format = "json";
-    r.request.columns = "key";
+    r.output.format = attn_output_find("json");
+    r.output.columns = "key";
     refused(&r, ATTN_EUSAGE);
     r = start(uniform, "next");
     ck_assert_ptr_nonnull(strstr(refused(&r, ATTN_EUNSUPPORTED), "no output head"));

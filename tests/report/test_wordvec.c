@@ -32,14 +32,17 @@ static size_t read_list(const char *path, line *lines, size_t room)
 /* The ten nearest words of QUERY as attn prints them to PATH. */
 static void print_similar(const attn_model *model, const char *query, const char *path)
 {
-    attn_report_request request = {
-        .print = "similar", .format = "tsv", .precision = 6, .no_header = true, .columns = "neighbor,similarity"};
+    const attn_report_request request = {.kind = attn_report_find("similar")};
+    const attn_output_request output = {
+        .format = attn_output_find("tsv"), .precision = {true, 6}, .no_header = true, .columns = "neighbor,similarity"};
     attn_text text = {.file = "", .bytes = attn_bytes_of(query)};
     attn_sink *sink;
     attn_report *report;
     attn_error error;
     ck_assert_int_eq(attn_sink_open(path, &sink, &error), ATTN_OK);
-    ck_assert_int_eq(attn_report_open(&request, model, sink, NULL, &report, &error), ATTN_OK);
+    ck_assert_int_eq(
+        attn_report_open(&request, &output, &(attn_report_tools){.model = model, .sink = sink}, &report, &error),
+        ATTN_OK);
     ck_assert_msg(attn_report_text(report, &text, &error) == ATTN_OK, "%s", error.message);
     ck_assert_int_eq(attn_report_end(report, &error), ATTN_OK);
     ck_assert_int_eq(attn_sink_commit(sink, &error), ATTN_OK);
