@@ -1,8 +1,8 @@
-/* container.c: the table of formats, and what all containers share. Used by load/, cli/ (masks)
+/* container.c: the list of formats, and what all containers share. Used by load/, cli/ (masks)
  * and tests; must not know what the tensors mean. */
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/container_reader.h"
 
 #include "base/buffer.h"
 #include "base/suggest.h"
@@ -15,7 +15,7 @@ static const attn_format *const formats[] = {
 
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
-static const attn_format *format_of(attn_bytes bytes)
+const attn_format *attn_format_of(attn_bytes bytes)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
         if (formats[i]->sniff(bytes))
@@ -34,22 +34,10 @@ static const attn_format *format_by_ending(const char *name)
     return NULL;
 }
 
-const char *attn_format_name(attn_bytes bytes)
+const attn_format *attn_format_of_file(const attn_file *file)
 {
-    const attn_format *format = format_of(bytes);
-    return format != NULL ? format->name : NULL;
-}
-
-static const attn_format *format_of_file(const attn_file *file)
-{
-    const attn_format *format = format_of(file->bytes);
+    const attn_format *format = attn_format_of(file->bytes);
     return format != NULL ? format : format_by_ending(file->name);
-}
-
-const char *attn_format_of_file(const attn_file *file)
-{
-    const attn_format *format = format_of_file(file);
-    return format != NULL ? format->name : NULL;
 }
 
 static attn_status fail_unknown(const attn_file *file, attn_error *error)
@@ -80,19 +68,15 @@ attn_status attn_container_open(const char *path, attn_file_list *files, attn_co
 
 attn_status attn_container_take(attn_file *file, attn_container *container, attn_error *error)
 {
-    const attn_format *format;
-    attn_status status;
     *container = (attn_container){0};
-    status = attn_container_add_file(container, file, error);
+    attn_status status = attn_container_add_file(container, file, error);
     if (status == ATTN_OK) {
         const attn_file *own = &container->files[0];
-        format = format_of_file(own);
-        if (format == NULL) {
+        container->format = attn_format_of_file(own);
+        if (container->format == NULL)
             status = fail_unknown(own, error);
-        } else {
-            container->format = format->name;
-            status = format->open(container, error);
-        }
+        else
+            status = container->format->open(container, error);
         if (status != ATTN_OK && status != ATTN_ENOMEM)
             attn_error_file(error, container->files[0].name);
     }

@@ -1,9 +1,8 @@
 /* container.h: a file (or a set of shards) as named tensors and, for GGUF, metadata.
  *
- * How to add a format: one file that defines an attn_format (format.h: its name, how to know it by
- * its bytes, how to open it), one row in the table of container.c, a fuzz target with seeds
- * (tests/fuzz/README). Everything a file claims is checked against what is left of it before
- * anything is allocated. */
+ * How to add a format: one file that ends in its row (an attn_format), one line in container_reader.h and one in the
+ * list of container.c, a fuzz target with seeds (tests/fuzz/README). Everything a file claims is checked against what
+ * is left of it before anything is allocated. */
 #ifndef ATTN_FORMATS_CONTAINER_H
 #define ATTN_FORMATS_CONTAINER_H
 
@@ -45,7 +44,7 @@ typedef struct attn_meta { /* one key of GGUF's metadata */
 } attn_meta;
 
 typedef struct attn_container {
-    const char *format;         /* "safetensors", "gguf", "npy", "npz", "json", … */
+    const struct attn_format *format;
     attn_named_tensor *tensors; /* owned; [n_tensors], in file order */
     size_t n_tensors;
     attn_meta *meta; /* owned; [n_meta], in file order */
@@ -56,6 +55,24 @@ typedef struct attn_container {
     size_t tensor_capacity, meta_capacity;
     attn_arena arena; /* names, arrays, inflated data */
 } attn_container;
+
+/* What can be read as a container: each reader's file ends in its row. Who loads a file asks for what the row says,
+ * never for its name. */
+typedef struct attn_format {
+    const char *name; /* "safetensors", "gguf", "npy", "npz", "json", … */
+    /* A file that no format knows by content but whose name ends so is opened as this one: its message then says what
+     * is wrong with it. NULL: none. */
+    const char *ending;
+    bool holds_model;      /* settings and tensors: a model by itself (-m) */
+    bool holds_weights;    /* the tensors of a published model whose settings are config.json beside it (-m) */
+    bool holds_vocabulary; /* metadata may bring a tokenizer (-v) */
+    bool may_be_toy;       /* a toy model or a layer's keys (-m, -w), which are no container's; or a vocabulary (-v) */
+    bool in_out;           /* matrices are [in][out], whatever their names (-w); else their names tell */
+    /* BYTES is the whole file; only a few kilobytes of it may be touched. */
+    bool (*sniff)(attn_bytes bytes);
+    /* Fills CONTAINER, zero but for files[0], from that file. On failure the caller closes it. */
+    attn_status (*open)(attn_container *container, attn_error *error);
+} attn_format;
 
 /* Opens PATH by its content; "-" and FIFOs are read. `model.safetensors.index.json` opens its
  * shards. JSON: an object whose matrices become float32 tensors by their keys (other members
@@ -70,11 +87,11 @@ const attn_meta *attn_container_meta(const attn_container *container, const char
 /* "'wq' is not there; it has 'w_q', 'wk', 'wv'": the nearest names, for an error's hint. */
 attn_status attn_container_missing(const attn_container *container, const char *name, attn_error *error);
 
-/* The name of the format of a file whose content BYTES are (all of it: some formats are known by
- * their size), or NULL. Reads a few kilobytes of it at most. JSON of any kind is "json". */
-const char *attn_format_name(attn_bytes bytes);
-/* The same, or what FILE's name promises (".safetensors") when its content is of no known format:
- * opening it as that gives the better message. */
-const char *attn_format_of_file(const attn_file *file);
+/* The format of a file whose content BYTES are (all of it: some formats are known by their size), or NULL. Reads a few
+ * kilobytes of it at most. JSON of any kind is "json". */
+const attn_format *attn_format_of(attn_bytes bytes);
+/* The same, or what FILE's name promises (".safetensors") when its content is of no known format: opening it as that
+ * gives the better message. */
+const attn_format *attn_format_of_file(const attn_file *file);
 
 #endif

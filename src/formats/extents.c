@@ -1,7 +1,7 @@
 /* extents.c: which parts of a file are spoken for, so that a reader can refuse overlaps. */
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/container_reader.h"
 
 #include <stdlib.h>
 

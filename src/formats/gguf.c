@@ -8,7 +8,7 @@
  * files and files split in parts are refused by name. */
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/container_reader.h"
 #include "formats/gguf_meta.h"
 
 #include <inttypes.h>
@@ -263,4 +263,9 @@ static attn_status open_file(attn_container *container, attn_error *error)
     return status;
 }
 
-const attn_format attn_format_gguf = {"gguf", ".gguf", sniff, open_file};
+const attn_format attn_format_gguf = {.name = "gguf",
+                                      .ending = ".gguf",
+                                      .holds_model = true,
+                                      .holds_vocabulary = true,
+                                      .sniff = sniff,
+                                      .open = open_file};

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "base/json.h"
-#include "formats/format.h"
+#include "formats/container_reader.h"
 
 #include <string.h>
 
@@ -85,4 +85,5 @@ static attn_status open_json(attn_container *container, attn_error *error)
     return status;
 }
 
-const attn_format attn_format_json = {.name = "json", .ending = ".json", .sniff = sniff, .open = open_json};
+const attn_format attn_format_json = {
+    .name = "json", .ending = ".json", .may_be_toy = true, .in_out = true, .sniff = sniff, .open = open_json};

@@ -7,7 +7,7 @@
  * of its own. */
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/container_reader.h"
 
 #include <stdio.h>
 
@@ -218,4 +218,4 @@ static attn_status open_file(attn_container *container, attn_error *error)
     return status == ATTN_OK ? add_meta(container, &sizes, error) : status;
 }
 
-const attn_format attn_format_llama2c = {"llama2.c", NULL, sniff, open_file};
+const attn_format attn_format_llama2c = {.name = "llama2.c", .holds_model = true, .sniff = sniff, .open = open_file};

@@ -1,7 +1,7 @@
 attn_sources += \
 	src/formats/container.c src/formats/container.h \
 	src/formats/extents.c \
-	src/formats/format.h \
+	src/formats/container_reader.h \
 	src/formats/gguf.c \
 	src/formats/gguf_meta.c src/formats/gguf_meta.h \
 	src/formats/json_matrices.c \

@@ -7,7 +7,7 @@
  * structured types are refused. */
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/container_reader.h"
 
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC_SIZE = sizeof magic - 1 };
@@ -296,4 +296,5 @@ static attn_status open_file(attn_container *container, attn_error *error)
     return attn_container_add(container, "", tensor, container->files[0].name, error);
 }
 
-const attn_format attn_format_npy = {"npy", ".npy", sniff, open_file};
+const attn_format attn_format_npy = {
+    .name = "npy", .ending = ".npy", .in_out = true, .sniff = sniff, .open = open_file};

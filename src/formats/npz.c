@@ -1,7 +1,7 @@
 /* npz.c: numpy's archives of named arrays: a zip of .npy members. Used by container.c. */
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/container_reader.h"
 #include "formats/zip.h"
 
 static bool sniff(attn_bytes bytes)
@@ -61,4 +61,5 @@ static attn_status open_file(attn_container *container, attn_error *error)
     return status;
 }
 
-const attn_format attn_format_npz = {"npz", ".npz", sniff, open_file};
+const attn_format attn_format_npz = {
+    .name = "npz", .ending = ".npz", .in_out = true, .sniff = sniff, .open = open_file};

@@ -8,7 +8,7 @@
  * without overlaps and holes. */
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/container_reader.h"
 
 #include "base/json.h"
 
@@ -281,4 +281,5 @@ static attn_status open_file(attn_container *container, attn_error *error)
     return attn_safetensors_read(container, 0, NULL, error);
 }
 
-const attn_format attn_format_safetensors = {"safetensors", ".safetensors", sniff, open_file};
+const attn_format attn_format_safetensors = {
+    .name = "safetensors", .ending = ".safetensors", .holds_weights = true, .sniff = sniff, .open = open_file};

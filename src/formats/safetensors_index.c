@@ -5,7 +5,7 @@
  * tensor of the index must be there, and files it does not name are never opened. */
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/container_reader.h"
 
 #include "base/json.h"
 
@@ -169,4 +169,8 @@ static attn_status open_file(attn_container *container, attn_error *error)
     return status;
 }
 
-const attn_format attn_format_safetensors_index = {"safetensors", ".safetensors.index.json", sniff, open_file};
+const attn_format attn_format_safetensors_index = {.name = "safetensors",
+                                                   .ending = ".safetensors.index.json",
+                                                   .holds_weights = true,
+                                                   .sniff = sniff,
+                                                   .open = open_file};

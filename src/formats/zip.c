@@ -7,7 +7,7 @@
  * larger one before it. */
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/container_reader.h"
 #include "formats/zip.h"
 
 #include <inttypes.h>

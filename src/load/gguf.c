@@ -143,7 +143,7 @@ static const attn_gguf_architecture *find_architecture(const char *name)
 static attn_status load_layers(attn_loader *loader, attn_gguf *gguf)
 {
     const attn_gguf_architecture *row = find_architecture(gguf->architecture);
-    attn_source source;
+    attn_checkpoint checkpoint;
     attn_status status;
     if (row == NULL)
         return attn_fail(loader->error, ATTN_EUNSUPPORTED, "general.architecture: attn does not know '%s' in GGUF",
@@ -152,12 +152,12 @@ static attn_status load_layers(attn_loader *loader, attn_gguf *gguf)
         return attn_fail(loader->error, ATTN_EDATA,
                          "the file holds no token_embd.weight: it is a vocabulary only (-v), no model");
     loader->model->family = gguf->architecture;
-    status = attn_source_open(loader, gguf->container, &source);
+    status = attn_checkpoint_open(loader, gguf->container, &checkpoint);
     if (status == ATTN_OK)
-        status = row->load(&source, gguf, row);
+        status = row->load(&checkpoint, gguf, row);
     if (status == ATTN_OK)
-        status = attn_source_finish(&source);
-    attn_source_close(&source);
+        status = attn_checkpoint_finish(&checkpoint);
+    attn_checkpoint_close(&checkpoint);
     return status;
 }
 
@@ -203,7 +203,7 @@ attn_status attn_load_gguf(attn_loader *loader, const attn_container *container)
     gguf.error = loader->error;
     gguf.architecture = attn_arena_text(&loader->model->arena, (const char *)name->string.data, name->string.size);
     gguf.used = attn_calloc_array(container->n_meta, sizeof *gguf.used);
-    loader->model->format = container->format;
+    loader->model->format = container->format->name;
     if (gguf.architecture == NULL || gguf.used == NULL)
         status = attn_fail_memory(loader->error);
     else

@@ -4,7 +4,7 @@
 #ifndef ATTN_LOAD_GGUF_H
 #define ATTN_LOAD_GGUF_H
 
-#include "load/source.h"
+#include "load/checkpoint.h"
 
 typedef struct attn_gguf {
     const attn_container *container; /* borrowed */
@@ -25,7 +25,8 @@ attn_status attn_gguf_fail(attn_gguf *gguf, const char *key, const char *message
 
 typedef struct attn_gguf_architecture {
     const char *name;
-    attn_status (*load)(attn_source *source, attn_gguf *gguf, const struct attn_gguf_architecture *architecture);
+    attn_status (*load)(attn_checkpoint *checkpoint, attn_gguf *gguf,
+                        const struct attn_gguf_architecture *architecture);
     const void *flags;
 } attn_gguf_architecture;
 

@@ -76,7 +76,7 @@ static attn_status load_family(directory *d, attn_config *config)
     const char *type;
     attn_container container = {0}, *kept;
     const attn_family *family;
-    attn_source source;
+    attn_checkpoint checkpoint;
     attn_status status;
     if (attn_config_enter(config, "text_config") != ATTN_OK)
         return config->status;
@@ -92,15 +92,15 @@ static attn_status load_family(directory *d, attn_config *config)
     if (status != ATTN_OK)
         return status;
     d->loader->model->family = family->name;
-    d->loader->model->format = kept->format;
-    status = attn_source_open(d->loader, kept, &source);
+    d->loader->model->format = kept->format->name;
+    status = attn_checkpoint_open(d->loader, kept, &checkpoint);
     if (status == ATTN_OK)
-        status = family->load(&source, config, family);
+        status = family->load(&checkpoint, config, family);
     if (status == ATTN_OK)
-        status = attn_source_finish(&source);
+        status = attn_checkpoint_finish(&checkpoint);
     else
         attn_error_file(d->loader->error, d->weights);
-    attn_source_close(&source);
+    attn_checkpoint_close(&checkpoint);
     return status;
 }
 
@@ -175,21 +175,21 @@ attn_status attn_load_directory(attn_loader *loader, const char *path)
     return status == ATTN_OK ? load(&d) : status;
 }
 
-attn_status attn_load_container_model(attn_loader *loader, const char *path, const char *format, attn_file *file)
+attn_status attn_load_container_model(attn_loader *loader, const char *path, const attn_format *format, attn_file *file)
 {
     const char *slash = strrchr(path, '/');
     attn_container container = {0}, *kept;
     directory d;
     attn_status status;
-    if (strcmp(format, "gguf") == 0 || strcmp(format, "llama2.c") == 0) {
+    if (format->holds_model) {
         status = attn_container_take(file, &container, loader->error);
         if (status == ATTN_OK)
             status = attn_model_keep_container(loader, &container, &kept);
         return status == ATTN_OK ? attn_load_gguf(loader, kept) : status;
     }
     attn_file_close(file);
-    if (strcmp(format, "safetensors") != 0) {
-        attn_fail(loader->error, ATTN_EUNSUPPORTED, "a file in %s is no model by itself", format);
+    if (!format->holds_weights) {
+        attn_fail(loader->error, ATTN_EUNSUPPORTED, "a file in %s is no model by itself", format->name);
         attn_error_hint(loader->error, "give its matrices with -w, or its rows with -e");
         return attn_error_file(loader->error, path);
     }

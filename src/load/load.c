@@ -47,7 +47,7 @@ static attn_status load_model(attn_loader *loader)
 {
     const char *path = loader->request->model;
     attn_file file = {0};
-    const char *format;
+    const attn_format *format;
     attn_status status;
     if (attn_path_is_directory(path))
         return attn_load_directory(loader, path);
@@ -57,7 +57,7 @@ static attn_status load_model(attn_loader *loader)
     format = attn_format_of_file(&file);
     if (format == NULL)
         return no_model(loader, &file);
-    if (strcmp(format, "json") == 0)
+    if (format->may_be_toy)
         return load_json(loader, &file);
     return attn_load_container_model(loader, path, format, &file);
 }
@@ -179,7 +179,7 @@ static attn_status finish_drafts(attn_loader *loader)
         model->n_layers = l + 1;
         if (status == ATTN_OK)
             status = take_added_positions(loader, &context, &loader->drafts[l]);
-        if (status == ATTN_OK && strcmp(model->format, "json") == 0)
+        if (status == ATTN_OK && !loader->drafts_noted)
             status = account_draft(loader, &loader->drafts[l]);
     }
     return status;
@@ -222,6 +222,15 @@ static attn_status load_all(attn_loader *loader)
     return status == ATTN_OK ? attn_apply_overrides(loader) : status;
 }
 
+const char *attn_request_path(const attn_model_request *request)
+{
+    return request->model != NULL        ? request->model
+           : request->embeddings != NULL ? request->embeddings
+           : request->vocab != NULL      ? request->vocab
+           : request->weights != NULL    ? request->weights
+                                         : "";
+}
+
 attn_status attn_model_open(const attn_model_request *request, attn_model *model, attn_error *error)
 {
     attn_loader loader = {0};
@@ -230,15 +239,10 @@ attn_status attn_model_open(const attn_model_request *request, attn_model *model
     model->embedding_scale = 1.0F;
     model->logit_scale = 1.0F;
     model->family = "toy";
-    model->format = "json";
     loader.model = model;
     loader.request = request;
     loader.error = error;
-    model->name = attn_model_text(&loader, request->model != NULL        ? request->model
-                                           : request->embeddings != NULL ? request->embeddings
-                                           : request->vocab != NULL      ? request->vocab
-                                           : request->weights != NULL    ? request->weights
-                                                                         : "");
+    model->name = attn_model_text(&loader, attn_request_path(request));
     if (model->name == NULL) {
         status = ATTN_ENOMEM;
     } else if (model->name[0] == '\0') {

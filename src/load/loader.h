@@ -14,17 +14,21 @@ typedef struct attn_loader {
     attn_error *error;                 /* borrowed; may be NULL */
     attn_layer_draft *drafts;          /* in the model's arena; [n_drafts]; not finished yet */
     size_t n_drafts;
+    bool drafts_noted;       /* their tensors are in the accounts already */
     const char *drafts_file; /* borrowed; the file they came from, for messages */
     const attn_bytes *words; /* the embeddings' own words, [n_vocab], in the model's arena or the
                                 vectors; NULL: rows are known by id only */
 } attn_loader;
 
+/* load.c: the path that gives the model its name and format: -m, or of its parts the first of -e, -v, -w; "": none. */
+const char *attn_request_path(const attn_model_request *request);
 /* toy/toy.c: a toy model (-m), or only its layers (-w). */
 attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file, bool weights_only);
 /* huggingface.c: a model directory; and -m FILE that is a container, taken over (a GGUF, a
  * .safetensors with config.json beside it). */
 attn_status attn_load_directory(attn_loader *loader, const char *path);
-attn_status attn_load_container_model(attn_loader *loader, const char *path, const char *format, attn_file *file);
+attn_status attn_load_container_model(attn_loader *loader, const char *path, const attn_format *format,
+                                      attn_file *file);
 /* parts.c: -v, -e, -w. */
 attn_status attn_load_parts(attn_loader *loader);
 /* gguf.c: a model in one GGUF file, kept by the model. */

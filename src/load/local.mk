@@ -1,5 +1,7 @@
 attn_sources += \
 	src/load/accounts.c \
+	src/load/checkpoint.c \
+	src/load/checkpoint.h \
 	src/load/config_json.c \
 	src/load/config_json.h \
 	src/load/config_rope.c \
@@ -18,8 +20,6 @@ attn_sources += \
 	src/load/parts.c \
 	src/load/roles.c \
 	src/load/roles.h \
-	src/load/source.c \
-	src/load/source.h \
 	src/load/weights.c
 attn_sources += \
 	src/load/toy/toy.c \

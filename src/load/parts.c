@@ -30,18 +30,16 @@ static attn_status load_gguf_vocab(attn_loader *loader, attn_file *file)
 static attn_status load_vocab_file(attn_loader *loader, const char *path)
 {
     attn_file file = {0};
-    const char *format;
+    const attn_format *format;
     attn_status status = attn_file_open(path, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
-    format = attn_format_name(file.bytes);
-    if (format == NULL)
-        format = "";
-    if (strcmp(format, "gguf") == 0)
+    format = attn_format_of(file.bytes);
+    if (format != NULL && format->holds_vocabulary)
         status = load_gguf_vocab(loader, &file);
-    else if (strcmp(format, "npy") == 0 || strcmp(format, "npz") == 0 || strcmp(format, "safetensors") == 0)
+    else if (format != NULL && !format->may_be_toy)
         status = attn_fail(loader->error, ATTN_EDATA,
-                           "a file in %s holds numbers and no vocabulary (-e and -w take it)", format);
+                           "a file in %s holds numbers and no vocabulary (-e and -w take it)", format->name);
     else
         status =
             attn_tokenizer_of_file(path, &file, loader->request->tokenizer, &loader->model->tokenizer, loader->error);
@@ -73,7 +71,7 @@ typedef struct embedding_source { /* what -e read */
     attn_tensor rows;
     const attn_bytes *words; /* [n] or NULL */
     const char *name;        /* the tensor's, or "" */
-    const char *file;
+    const char *file, *format;
 } embedding_source;
 
 /* FILE or FILE:TENSOR: *TENSOR points behind the colon, or is NULL. The path's copy is in the
@@ -113,7 +111,7 @@ static attn_status take_vectors(attn_loader *loader, attn_file *file, embedding_
         attn_model_warn(model, "%s holds more rows than its first line promises; they are not read", source->file);
     source->rows = attn_tensor_f32(vectors.values, vectors.n_words, vectors.dim);
     source->words = vectors.words;
-    source->name = vectors.format;
+    source->name = source->format = vectors.format;
     return ATTN_OK;
 }
 
@@ -171,6 +169,7 @@ static attn_status take_container(attn_loader *loader, attn_file *file, const ch
     }
     source->rows = t->tensor;
     source->name = t->name;
+    source->format = kept->format->name;
     return ATTN_OK;
 }
 
@@ -187,7 +186,7 @@ static attn_status read_embeddings(attn_loader *loader, embedding_source *source
         return status;
     if (tensor == NULL && attn_vectors_sniff(file.bytes))
         return take_vectors(loader, &file, source);
-    if (tensor == NULL && attn_format_name(file.bytes) == NULL) {
+    if (tensor == NULL && attn_format_of(file.bytes) == NULL) {
         attn_file_close(&file);
         attn_fail(loader->error, ATTN_EDATA,
                   "neither word vectors (a word and its numbers a line) nor a container of tensors");
@@ -295,6 +294,8 @@ static attn_status load_embeddings(attn_loader *loader)
         status = check_width(loader, &source);
     if (status != ATTN_OK)
         return status;
+    if (loader->request->model == NULL)
+        model->format = source.format;
     model->embeddings = source.rows;
     model->n_vocab = source.rows.shape[0];
     model->d_model = source.rows.shape[1];

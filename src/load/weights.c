@@ -15,7 +15,6 @@ enum { MAX_LAYERS = 10000 };
 typedef struct weighing {
     attn_loader *loader;
     const attn_container *container;
-    bool plain; /* npz, npy: [in][out] whatever the name */
     attn_layer_draft *drafts;
     size_t n_layers, used;
 } weighing;
@@ -74,7 +73,7 @@ static attn_status take_fused(const weighing *w, const attn_named_tensor *t, con
     int r;
     if (whole.n_dims != (role->bias ? 1U : 2U))
         return refuse(w, t, role->bias ? "a vector" : "a matrix");
-    if (!role->bias && role->layout == ATTN_OUT_IN && !w->plain)
+    if (!role->bias && role->layout == ATTN_OUT_IN && !w->container->format->in_out)
         whole = attn_tensor_transpose(whole);
     width = whole.shape[whole.n_dims - 1];
     if (width % 3 != 0)
@@ -128,7 +127,7 @@ static attn_status take(weighing *w, const attn_named_tensor *t, const attn_role
         return take_heads(w, t, role->role, draft);
     if (view.n_dims != 2)
         return refuse(w, t, "a matrix");
-    if (role->layout == ATTN_OUT_IN && !w->plain)
+    if (role->layout == ATTN_OUT_IN && !w->container->format->in_out)
         view = attn_tensor_transpose(view);
     if (draft->w[role->role].tensor.data != NULL)
         return refuse(w, t, "one matrix a role");
@@ -208,7 +207,7 @@ static const char *role_text(int role)
  * Published files have many tensors that are no attention weights. */
 static attn_status check_name(const weighing *w, const attn_named_tensor *t)
 {
-    const char *near = w->plain ? attn_suggest(t->name, attn_role_name_at) : NULL;
+    const char *near = w->container->format->in_out ? attn_suggest(t->name, attn_role_name_at) : NULL;
     if (near == NULL)
         return ATTN_OK;
     attn_fail(w->loader->error, ATTN_EDATA, "'%s' is no name of weights that attn knows", t->name);
@@ -233,10 +232,10 @@ static attn_status take_all(weighing *w)
                                          role != NULL ? role_text(role->role)
                                          : count      ? "count"
                                                       : NULL,
-                                         role == NULL                              ? ""
-                                         : role->bias                              ? "[out]"
-                                         : role->layout == ATTN_IN_OUT || w->plain ? "[in][out]"
-                                                                                   : "[out][in]");
+                                         role == NULL                                                  ? ""
+                                         : role->bias                                                  ? "[out]"
+                                         : role->layout == ATTN_IN_OUT || w->container->format->in_out ? "[in][out]"
+                                                                                                       : "[out][in]");
     }
     return status;
 }
@@ -268,8 +267,7 @@ static attn_status from_container(attn_loader *loader, attn_file *file)
         return status;
     w.loader = loader;
     w.container = kept;
-    w.plain = strcmp(kept->format, "npz") == 0 || strcmp(kept->format, "npy") == 0;
-    loader->model->format = kept->format;
+    loader->drafts_noted = true;
     status = count_layers(&w);
     if (status != ATTN_OK)
         return status;
@@ -289,7 +287,7 @@ static attn_status from_container(attn_loader *loader, attn_file *file)
 attn_status attn_load_weights(attn_loader *loader, const char *path)
 {
     attn_file file = {0};
-    const char *format;
+    const attn_format *format;
     attn_status status = attn_file_open(path, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
@@ -297,13 +295,15 @@ attn_status attn_load_weights(attn_loader *loader, const char *path)
     loader->n_drafts = 0;
     loader->drafts_file = attn_model_text(loader, file.name);
     format = attn_format_of_file(&file);
+    if (format != NULL && attn_request_path(loader->request) == loader->request->weights)
+        loader->model->format = format->name;
     if (loader->drafts_file == NULL) {
         attn_file_close(&file);
         return ATTN_ENOMEM;
     }
-    if (format != NULL && strcmp(format, "json") != 0)
+    if (format != NULL && !format->may_be_toy)
         return from_container(loader, &file);
-    loader->model->format = "json";
+    loader->drafts_noted = false;
     status = attn_load_toy(loader, file.bytes, loader->drafts_file, true);
     attn_file_close(&file);
     return status;

@@ -84,9 +84,9 @@ typedef struct attn_account {                  /* what -p model prints: each ten
 } attn_account;
 
 typedef struct attn_model {
-    const char *name;          /* where it came from, for -p model */
-    const char *family;        /* "toy", "gpt2", "llama", … */
-    const char *format;        /* "json", "safetensors", "gguf", … */
+    const char *name;   /* where it came from, for -p model */
+    const char *family; /* "toy", "gpt2", "llama", … */
+    const char *format; /* of the file called name: "json", "safetensors", "glove", …; NULL: a vocabulary alone */
     attn_tokenizer *tokenizer; /* owned */
     attn_tensor embeddings;    /* [n_vocab][d_model]; data NULL: one-hot */
     size_t n_vocab, d_model;

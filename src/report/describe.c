@@ -82,7 +82,8 @@ static void put_model(page *p)
     snprintf(p->item, sizeof p->item, "model");
     put_row(p, "name", model->name, NULL);
     put_row(p, "family", model->family, NULL);
-    put_row(p, "format", model->format, NULL);
+    if (model->format != NULL)
+        put_row(p, "format", model->format, NULL);
     put_row(p, "kernel", attn_kernels()->name, NULL);
     if (model->tokenizer != NULL) {
         put(p, "tokenizer", "%s", attn_kind_name(attn_tokenizer_kind_of(model->tokenizer)));

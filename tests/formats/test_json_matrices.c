@@ -15,7 +15,7 @@ START_TEST(matrices_by_name)
     attn_container container;
     attn_error error = {0};
     ck_assert_msg(formats_open_bytes("it", text, sizeof text - 1, &container, &error) == ATTN_OK, "%s", error.message);
-    ck_assert_str_eq(container.format, "json");
+    ck_assert_str_eq(container.format->name, "json");
     ck_assert_uint_eq(container.n_tensors, 3);
     formats_values(&container, "W_Q", 2, (const size_t[]){2, 3}, (const float[]){1, 2, 3, 4, 5, 6});
     formats_values(&container, "b_Q", 1, (const size_t[]){2}, (const float[]){0.5f, -1});

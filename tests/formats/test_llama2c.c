@@ -67,7 +67,7 @@ START_TEST(places)
         attn_container container;
         float at = VOCAB * DIM;
         ck_assert_int_eq(formats_open_bytes("x", file.data, file.size, &container, NULL), ATTN_OK);
-        ck_assert_str_eq(container.format, "llama2.c");
+        ck_assert_str_eq(container.format->name, "llama2.c");
         first_is(&container, "token_embd.weight", 2, VOCAB, DIM, 0);
         first_is(&container, "blk.1.attn_norm.weight", 1, DIM, 0, at + DIM);
         at += LAYERS * DIM;

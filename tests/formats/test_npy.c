@@ -29,7 +29,7 @@ static void values_of(const char *name, size_t n_dims, const size_t *shape, cons
     attn_container container;
     attn_error error = {0};
     ck_assert_msg(formats_open(name, &container, &error) == ATTN_OK, "%s: %s", name, error.message);
-    ck_assert_str_eq(container.format, "npy");
+    ck_assert_str_eq(container.format->name, "npy");
     formats_values(&container, "", n_dims, shape, values);
     attn_container_close(&container);
 }

@@ -9,7 +9,7 @@ static void three_arrays(const char *name)
     attn_container container;
     attn_error error = {0};
     ck_assert_msg(formats_open(name, &container, &error) == ATTN_OK, "%s: %s", name, error.message);
-    ck_assert_str_eq(container.format, "npz");
+    ck_assert_str_eq(container.format->name, "npz");
     ck_assert_uint_eq(container.n_tensors, 3);
     formats_values(&container, "W_Q", 2, (size_t[]){3, 2}, (float[]){1, 2, 3, 4, 5, 6});
     formats_values(&container, "W_K", 2, (size_t[]){2, 2}, (float[]){1.5f, -2.5f, 0, 7});

@@ -75,7 +75,7 @@ START_TEST(values)
 {
     attn_container container;
     ck_assert_int_eq(formats_open("048-st-truncated-shard/ok.safetensors", &container, NULL), ATTN_OK);
-    ck_assert_str_eq(container.format, "safetensors");
+    ck_assert_str_eq(container.format->name, "safetensors");
     ck_assert_uint_eq(container.n_tensors, 2);
     ck_assert_str_eq(container.tensors[1].name, "b");
     formats_values(&container, "a", 2, (size_t[]){2, 2}, (float[]){1, 2, 3, 4});
@@ -161,7 +161,7 @@ START_TEST(the_index_decides)
     attn_container container;
     ck_assert_int_eq(formats_open("053-st-index-missing-shard/stray/model.safetensors.index.json", &container, NULL),
                      ATTN_OK);
-    ck_assert_str_eq(container.format, "safetensors");
+    ck_assert_str_eq(container.format->name, "safetensors");
     formats_values(&container, "a", 2, (size_t[]){2, 2}, (float[]){1, 2, 3, 4});
     ck_assert_ptr_nonnull(strstr(container.tensors[0].file, "model-00001-of-00001.safetensors"));
     attn_container_close(&container);
@@ -286,7 +286,7 @@ static void from_a_pipe(const char *name, const char *path, int fd)
     if (fd >= 0)
         close(fd);
     ck_assert_int_eq(attn_container_open(path, NULL, &container, NULL), ATTN_OK);
-    ck_assert_str_eq(container.format, direct.format);
+    ck_assert_str_eq(container.format->name, direct.format->name);
     ck_assert_uint_eq(container.n_tensors, direct.n_tensors);
     formats_touch(&container);
     attn_container_close(&container);
@@ -320,8 +320,8 @@ START_TEST(what_is_no_container)
 {
     formats_refused_bytes("x", "", 0, "empty");
     formats_refused_bytes("x", "hello", 5, "safetensors");
-    ck_assert_ptr_null(attn_format_name(attn_bytes_of("hello")));
-    ck_assert_str_eq(attn_format_name(attn_bytes_of(" {\"W_Q\": [[1]]}")), "json");
+    ck_assert_ptr_null(attn_format_of(attn_bytes_of("hello")));
+    ck_assert_str_eq(attn_format_of(attn_bytes_of(" {\"W_Q\": [[1]]}"))->name, "json");
 }
 END_TEST
 

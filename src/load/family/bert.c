@@ -158,112 +158,114 @@ static bert_settings read_settings(attn_config *config, const bert_kin *kin)
 }
 
 /* The layer's prefix and a name in one pattern; in the arena. */
-static attn_name in_layer(attn_source *source, const bert_names *names, const char *name, size_t l)
+static attn_name in_layer(attn_checkpoint *checkpoint, const bert_names *names, const char *name, size_t l)
 {
     char text[128];
     const char *kept;
     strcpy(text, names->layer);
     strcat(text, name);
-    kept = attn_model_text(source->loader, text);
+    kept = attn_model_text(checkpoint->loader, text);
     if (kept == NULL) {
-        source->status = ATTN_ENOMEM;
+        checkpoint->status = ATTN_ENOMEM;
         kept = "";
     }
     return attn_name_of(kept, l);
 }
 
-static attn_linear part(attn_source *source, const bert_names *names, const char *name, size_t l, const char *role,
-                        size_t in, size_t out)
+static attn_linear part(attn_checkpoint *checkpoint, const bert_names *names, const char *name, size_t l,
+                        const char *role, size_t in, size_t out)
 {
-    return attn_source_linear(source, in_layer(source, names, name, l), role, in, out, ATTN_BIAS_NEEDED);
+    return attn_checkpoint_linear(checkpoint, in_layer(checkpoint, names, name, l), role, in, out, ATTN_BIAS_NEEDED);
 }
 
-static void load_layer(attn_source *source, const bert_settings *s, const bert_names *names, size_t l)
+static void load_layer(attn_checkpoint *checkpoint, const bert_settings *s, const bert_names *names, size_t l)
 {
-    attn_layer *layer = &source->loader->model->layers[l];
+    attn_layer *layer = &checkpoint->loader->model->layers[l];
     size_t d = s->d_model;
     layer->rule.n_heads = layer->rule.n_kv_heads = s->n_heads;
     layer->rule.head_dim = layer->rule.value_dim = d / s->n_heads;
     layer->mask_given = true; /* and empty: every token sees every other */
-    layer->q = part(source, names, names->q, l, "query", d, d);
-    layer->k = part(source, names, names->k, l, "key", d, d);
-    layer->v = part(source, names, names->v, l, "value", d, d);
-    layer->o = part(source, names, names->o, l, "output", d, d);
-    layer->attention_post_residual = attn_source_norm(source, in_layer(source, names, names->attention_norm, l),
-                                                      "norm after attention", ATTN_NORM_LAYER, d, s->epsilon);
-    layer->ffn.up = part(source, names, names->up, l, "feed-forward up", d, s->n_inner);
-    layer->ffn.down = part(source, names, names->down, l, "feed-forward down", s->n_inner, d);
+    layer->q = part(checkpoint, names, names->q, l, "query", d, d);
+    layer->k = part(checkpoint, names, names->k, l, "key", d, d);
+    layer->v = part(checkpoint, names, names->v, l, "value", d, d);
+    layer->o = part(checkpoint, names, names->o, l, "output", d, d);
+    layer->attention_post_residual =
+        attn_checkpoint_norm(checkpoint, in_layer(checkpoint, names, names->attention_norm, l), "norm after attention",
+                             ATTN_NORM_LAYER, d, s->epsilon);
+    layer->ffn.up = part(checkpoint, names, names->up, l, "feed-forward up", d, s->n_inner);
+    layer->ffn.down = part(checkpoint, names, names->down, l, "feed-forward down", s->n_inner, d);
     layer->ffn.activation = s->activation;
-    layer->ffn_post_residual = attn_source_norm(source, in_layer(source, names, names->ffn_norm, l),
-                                                "norm after feed-forward", ATTN_NORM_LAYER, d, s->epsilon);
+    layer->ffn_post_residual = attn_checkpoint_norm(checkpoint, in_layer(checkpoint, names, names->ffn_norm, l),
+                                                    "norm after feed-forward", ATTN_NORM_LAYER, d, s->epsilon);
 }
 
-static void load_embeddings(attn_source *source, const bert_settings *s, const bert_names *names)
+static void load_embeddings(attn_checkpoint *checkpoint, const bert_settings *s, const bert_names *names)
 {
-    attn_model *model = source->loader->model;
+    attn_model *model = checkpoint->loader->model;
     size_t shape[2];
-    attn_family_embeddings(source, names->words, s->n_vocab, s->d_model);
+    attn_family_embeddings(checkpoint, names->words, s->n_vocab, s->d_model);
     shape[0] = s->n_positions;
     shape[1] = s->d_model;
     model->positions = ATTN_POSITION_LEARNED;
     model->position_offset = s->offset;
     model->max_tokens = s->n_positions - s->offset;
-    model->position_embeddings = attn_source_tensor(source, attn_name_of(names->positions, 0), "positions", 2, shape);
+    model->position_embeddings =
+        attn_checkpoint_tensor(checkpoint, attn_name_of(names->positions, 0), "positions", 2, shape);
     if (s->n_types > 0) {
         shape[0] = s->n_types;
-        model->token_types = attn_source_tensor(source, attn_name_of(names->types, 0), "token types", 2, shape);
+        model->token_types = attn_checkpoint_tensor(checkpoint, attn_name_of(names->types, 0), "token types", 2, shape);
     }
-    model->embedding_norm = attn_source_norm(source, attn_name_of(names->norm, 0), "norm of embeddings",
-                                             ATTN_NORM_LAYER, s->d_model, s->epsilon);
+    model->embedding_norm = attn_checkpoint_norm(checkpoint, attn_name_of(names->norm, 0), "norm of embeddings",
+                                                 ATTN_NORM_LAYER, s->d_model, s->epsilon);
 }
 
 /* Transform and norm, then the token embeddings again (or a matrix of its own) and a bias of the
  * head's. */
-static void load_head(attn_source *source, const bert_settings *s, const bert_kin *kin)
+static void load_head(attn_checkpoint *checkpoint, const bert_settings *s, const bert_kin *kin)
 {
-    attn_model *model = source->loader->model;
+    attn_model *model = checkpoint->loader->model;
     const bert_names *names = kin->names;
-    const char *prefix = source->prefix;
+    const char *prefix = checkpoint->prefix;
     char text[128];
     if (names->transform == NULL)
         return;
-    source->prefix = "";
+    checkpoint->prefix = "";
     strcpy(text, names->transform);
     strcat(text, ".weight");
-    if (source->status == ATTN_OK && attn_source_has(source, attn_name_of(text, 0))) {
+    if (checkpoint->status == ATTN_OK && attn_checkpoint_has(checkpoint, attn_name_of(text, 0))) {
         model->masked_lm = true;
-        model->head_transform = attn_source_linear(source, attn_name_of(names->transform, 0), "head's transform",
-                                                   s->d_model, s->d_model, ATTN_BIAS_NEEDED);
+        model->head_transform = attn_checkpoint_linear(checkpoint, attn_name_of(names->transform, 0),
+                                                       "head's transform", s->d_model, s->d_model, ATTN_BIAS_NEEDED);
         model->head_activation = kin->roberta ? ATTN_GELU : s->activation;
-        model->head_norm = attn_source_norm(source, attn_name_of(names->transform_norm, 0), "head's norm",
-                                            ATTN_NORM_LAYER, s->d_model, s->epsilon);
-        if (source->status == ATTN_OK) {
+        model->head_norm = attn_checkpoint_norm(checkpoint, attn_name_of(names->transform_norm, 0), "head's norm",
+                                                ATTN_NORM_LAYER, s->d_model, s->epsilon);
+        if (checkpoint->status == ATTN_OK) {
             model->head.w = attn_tensor_transpose(model->embeddings);
             model->head.bias =
-                attn_source_vector(source, attn_name_of(names->decoder_bias, 0), "head's bias", s->n_vocab);
+                attn_checkpoint_vector(checkpoint, attn_name_of(names->decoder_bias, 0), "head's bias", s->n_vocab);
         }
     }
-    source->prefix = prefix;
+    checkpoint->prefix = prefix;
 }
 
-static attn_status build(attn_source *source, const bert_settings *s, const bert_kin *kin)
+static attn_status build(attn_checkpoint *checkpoint, const bert_settings *s, const bert_kin *kin)
 {
     size_t l;
-    attn_source_choose_prefix(source, kin->names->prefixes, kin->names->words);
-    load_embeddings(source, s, kin->names);
-    if (source->status != ATTN_OK || attn_family_layers(source, s->n_layers) != ATTN_OK)
-        return source->status;
-    for (l = 0; l < s->n_layers && source->status == ATTN_OK; l++)
-        load_layer(source, s, kin->names, l);
-    load_head(source, s, kin);
-    return source->status;
+    attn_checkpoint_choose_prefix(checkpoint, kin->names->prefixes, kin->names->words);
+    load_embeddings(checkpoint, s, kin->names);
+    if (checkpoint->status != ATTN_OK || attn_family_layers(checkpoint, s->n_layers) != ATTN_OK)
+        return checkpoint->status;
+    for (l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
+        load_layer(checkpoint, s, kin->names, l);
+    load_head(checkpoint, s, kin);
+    return checkpoint->status;
 }
 
-static attn_status load(attn_source *source, attn_config *config, const attn_family *family)
+static attn_status load(attn_checkpoint *checkpoint, attn_config *config, const attn_family *family)
 {
     const bert_kin *kin = family->flags;
     bert_settings s = read_settings(config, kin);
-    return attn_config_finish(config) == ATTN_OK ? build(source, &s, kin) : config->status;
+    return attn_config_finish(config) == ATTN_OK ? build(checkpoint, &s, kin) : config->status;
 }
 
 static size_t rows_of(const attn_gguf *gguf, const char *name)
@@ -272,7 +274,7 @@ static size_t rows_of(const attn_gguf *gguf, const char *name)
     return t != NULL && t->n_dims == 2 ? t->shape[0] : 0;
 }
 
-static attn_status load_gguf(attn_source *source, attn_gguf *gguf, const attn_gguf_architecture *row)
+static attn_status load_gguf(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_gguf_architecture *row)
 {
     bert_settings s = {0};
     s.d_model = attn_gguf_count(gguf, "embedding_length", SIZE_MAX);
@@ -288,7 +290,7 @@ static attn_status load_gguf(attn_source *source, attn_gguf *gguf, const attn_gg
         attn_gguf_fail(gguf, "attention.causal", "only false is supported");
     if (gguf->status == ATTN_OK && s.d_model % s.n_heads != 0)
         attn_gguf_fail(gguf, "attention.head_count", "it does not divide embedding_length");
-    return attn_gguf_finish(gguf) == ATTN_OK ? build(source, &s, row->flags) : gguf->status;
+    return attn_gguf_finish(gguf) == ATTN_OK ? build(checkpoint, &s, row->flags) : gguf->status;
 }
 
 const attn_family attn_families_bert[] = {{"bert", load, &kin_bert},           {"roberta", load, &kin_roberta},

@@ -28,18 +28,19 @@ const attn_family *attn_family_find(const char *model_type)
     return NULL;
 }
 
-attn_status attn_family_layers(attn_source *source, size_t n)
+attn_status attn_family_layers(attn_checkpoint *checkpoint, size_t n)
 {
-    attn_model *model = source->loader->model;
+    attn_model *model = checkpoint->loader->model;
     size_t l;
-    if (n > source->container->n_tensors) { /* before any memory is asked for */
-        attn_fail(source->loader->error, ATTN_EDATA, "the settings promise %zu layers, but there are only %zu tensors",
-                  n, source->container->n_tensors);
-        return source->status = ATTN_EDATA;
+    if (n > checkpoint->container->n_tensors) { /* before any memory is asked for */
+        attn_fail(checkpoint->loader->error, ATTN_EDATA,
+                  "the settings promise %zu layers, but there are only %zu tensors", n,
+                  checkpoint->container->n_tensors);
+        return checkpoint->status = ATTN_EDATA;
     }
     model->layers = attn_arena_alloc(&model->arena, n, sizeof *model->layers);
     if (model->layers == NULL)
-        return source->status = attn_fail_memory(source->loader->error);
+        return checkpoint->status = attn_fail_memory(checkpoint->loader->error);
     memset(model->layers, 0, n * sizeof *model->layers);
     model->n_layers = n;
     for (l = 0; l < n; l++) {
@@ -76,37 +77,37 @@ attn_activation attn_family_activation(attn_config *config, const char *key, con
     return ATTN_GELU;
 }
 
-void attn_family_embeddings(attn_source *source, const char *name, size_t n_vocab, size_t d_model)
+void attn_family_embeddings(attn_checkpoint *checkpoint, const char *name, size_t n_vocab, size_t d_model)
 {
-    attn_model *model = source->loader->model;
+    attn_model *model = checkpoint->loader->model;
     size_t shape[2];
     shape[0] = n_vocab;
     shape[1] = d_model;
     model->n_vocab = n_vocab;
     model->d_model = d_model;
-    model->embeddings = attn_source_tensor(source, attn_name_of(name, 0), "token embeddings", 2, shape);
+    model->embeddings = attn_checkpoint_tensor(checkpoint, attn_name_of(name, 0), "token embeddings", 2, shape);
 }
 
-void attn_family_head(attn_source *source, const char *name, bool tied, attn_bias bias)
+void attn_family_head(attn_checkpoint *checkpoint, const char *name, bool tied, attn_bias bias)
 {
-    attn_model *model = source->loader->model;
-    const char *prefix = source->prefix;
+    attn_model *model = checkpoint->loader->model;
+    const char *prefix = checkpoint->prefix;
     char full[128];
-    source->prefix = "";
+    checkpoint->prefix = "";
     strncpy(full, name, sizeof full - 8);
     full[sizeof full - 8] = '\0';
     strcat(full, ".weight");
     if (tied) {
-        if (source->status == ATTN_OK)
+        if (checkpoint->status == ATTN_OK)
             model->head.w = attn_tensor_transpose(model->embeddings);
-    } else if (attn_source_has(source, attn_name_of(full, 0))) {
-        bool conv1d = source->conv1d;
-        source->conv1d = false; /* output heads are Linear everywhere */
-        model->head =
-            attn_source_linear(source, attn_name_of(name, 0), "output head", model->d_model, model->n_vocab, bias);
-        source->conv1d = conv1d;
+    } else if (attn_checkpoint_has(checkpoint, attn_name_of(full, 0))) {
+        bool conv1d = checkpoint->conv1d;
+        checkpoint->conv1d = false; /* output heads are Linear everywhere */
+        model->head = attn_checkpoint_linear(checkpoint, attn_name_of(name, 0), "output head", model->d_model,
+                                             model->n_vocab, bias);
+        checkpoint->conv1d = conv1d;
     } else {
         attn_model_warn(model, "there is no output head (%s), so -p next is not possible", full);
     }
-    source->prefix = prefix;
+    checkpoint->prefix = prefix;
 }

@@ -5,12 +5,12 @@
 #define ATTN_LOAD_FAMILY_FAMILY_H
 
 #include "load/config_json.h"
-#include "load/source.h"
+#include "load/checkpoint.h"
 
 typedef struct attn_family {
     const char *name; /* config.json's model_type, or GGUF's general.architecture */
-    /* Fill SOURCE's model from CONFIG; either may carry the failure. */
-    attn_status (*load)(attn_source *source, attn_config *config, const struct attn_family *family);
+    /* Fill CHECKPOINT's model from CONFIG; either may carry the failure. */
+    attn_status (*load)(attn_checkpoint *checkpoint, attn_config *config, const struct attn_family *family);
     const void *flags; /* the family's own */
 } attn_family;
 
@@ -25,13 +25,13 @@ extern const attn_family attn_families_gpt2[], attn_families_llama[], attn_famil
 enum { ATTN_MAX_LAYERS = 10000 };
 /* Room for N layers in the model, each with the rule's defaults. Refused: more layers than the file
  * has tensors. */
-attn_status attn_family_layers(attn_source *source, size_t n);
+attn_status attn_family_layers(attn_checkpoint *checkpoint, size_t n);
 /* The activation called NAME in config.json, or a failure at KEY. */
 attn_activation attn_family_activation(attn_config *config, const char *key, const char *fallback);
 /* The token embeddings NAME.weight [n_vocab][d_model]. */
-void attn_family_embeddings(attn_source *source, const char *name, size_t n_vocab, size_t d_model);
+void attn_family_embeddings(attn_checkpoint *checkpoint, const char *name, size_t n_vocab, size_t d_model);
 /* The output head: NAME.weight (with a prefix of its own), or, TIED, the token embeddings. Without
  * either the model has no head, and a warning says so. */
-void attn_family_head(attn_source *source, const char *name, bool tied, attn_bias bias);
+void attn_family_head(attn_checkpoint *checkpoint, const char *name, bool tied, attn_bias bias);
 
 #endif

@@ -46,9 +46,9 @@ static gpt2_settings read_settings(attn_config *config)
     return s;
 }
 
-static void load_layer(attn_source *source, const gpt2_settings *s, const gpt2_names *names, size_t l)
+static void load_layer(attn_checkpoint *checkpoint, const gpt2_settings *s, const gpt2_names *names, size_t l)
 {
-    attn_layer *layer = &source->loader->model->layers[l];
+    attn_layer *layer = &checkpoint->loader->model->layers[l];
     size_t d = s->d_model;
     attn_linear qkv;
     layer->rule.n_heads = layer->rule.n_kv_heads = s->n_heads;
@@ -57,43 +57,45 @@ static void load_layer(attn_source *source, const gpt2_settings *s, const gpt2_n
         layer->rule.scale = (float)((s->scaled ? 1.0 / sqrt((double)layer->rule.head_dim) : 1.0) /
                                     (s->by_layer ? (double)(l + 1) : 1.0));
     layer->mask.causal = layer->mask_given = true;
-    layer->attention_before = attn_source_norm(source, attn_name_of(names->norm_attention, l), "norm before attention",
-                                               ATTN_NORM_LAYER, d, s->epsilon);
-    qkv = attn_source_linear(source, attn_name_of(names->qkv, l), "query, key, value", d, 3 * d, ATTN_BIAS_NEEDED);
+    layer->attention_before = attn_checkpoint_norm(checkpoint, attn_name_of(names->norm_attention, l),
+                                                   "norm before attention", ATTN_NORM_LAYER, d, s->epsilon);
+    qkv = attn_checkpoint_linear(checkpoint, attn_name_of(names->qkv, l), "query, key, value", d, 3 * d,
+                                 ATTN_BIAS_NEEDED);
     layer->q = attn_linear_part(qkv, 0, d);
     layer->k = attn_linear_part(qkv, d, d);
     layer->v = attn_linear_part(qkv, 2 * d, d);
-    layer->o = attn_source_linear(source, attn_name_of(names->o, l), "output", d, d, ATTN_BIAS_NEEDED);
-    layer->ffn_before = attn_source_norm(source, attn_name_of(names->norm_ffn, l), "norm before feed-forward",
-                                         ATTN_NORM_LAYER, d, s->epsilon);
-    layer->ffn.up =
-        attn_source_linear(source, attn_name_of(names->up, l), "feed-forward up", d, s->n_inner, ATTN_BIAS_NEEDED);
-    layer->ffn.down =
-        attn_source_linear(source, attn_name_of(names->down, l), "feed-forward down", s->n_inner, d, ATTN_BIAS_NEEDED);
+    layer->o = attn_checkpoint_linear(checkpoint, attn_name_of(names->o, l), "output", d, d, ATTN_BIAS_NEEDED);
+    layer->ffn_before = attn_checkpoint_norm(checkpoint, attn_name_of(names->norm_ffn, l), "norm before feed-forward",
+                                             ATTN_NORM_LAYER, d, s->epsilon);
+    layer->ffn.up = attn_checkpoint_linear(checkpoint, attn_name_of(names->up, l), "feed-forward up", d, s->n_inner,
+                                           ATTN_BIAS_NEEDED);
+    layer->ffn.down = attn_checkpoint_linear(checkpoint, attn_name_of(names->down, l), "feed-forward down", s->n_inner,
+                                             d, ATTN_BIAS_NEEDED);
     layer->ffn.activation = s->activation;
 }
 
-static attn_status build(attn_source *source, const gpt2_settings *s, const gpt2_names *names)
+static attn_status build(attn_checkpoint *checkpoint, const gpt2_settings *s, const gpt2_names *names)
 {
-    attn_model *model = source->loader->model;
+    attn_model *model = checkpoint->loader->model;
     size_t shape[2], l;
-    attn_family_embeddings(source, names->embeddings, s->n_vocab, s->d_model);
+    attn_family_embeddings(checkpoint, names->embeddings, s->n_vocab, s->d_model);
     shape[0] = s->n_positions;
     shape[1] = s->d_model;
     model->positions = ATTN_POSITION_LEARNED;
-    model->position_embeddings = attn_source_tensor(source, attn_name_of(names->positions, 0), "positions", 2, shape);
+    model->position_embeddings =
+        attn_checkpoint_tensor(checkpoint, attn_name_of(names->positions, 0), "positions", 2, shape);
     model->max_tokens = s->n_positions;
-    if (source->status != ATTN_OK || attn_family_layers(source, s->n_layers) != ATTN_OK)
-        return source->status;
-    for (l = 0; l < s->n_layers && source->status == ATTN_OK; l++)
-        load_layer(source, s, names, l);
-    model->final_norm =
-        attn_source_norm(source, attn_name_of(names->norm, 0), "final norm", ATTN_NORM_LAYER, s->d_model, s->epsilon);
-    attn_family_head(source, names->head, s->tied, ATTN_BIAS_NONE);
-    return source->status;
+    if (checkpoint->status != ATTN_OK || attn_family_layers(checkpoint, s->n_layers) != ATTN_OK)
+        return checkpoint->status;
+    for (l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
+        load_layer(checkpoint, s, names, l);
+    model->final_norm = attn_checkpoint_norm(checkpoint, attn_name_of(names->norm, 0), "final norm", ATTN_NORM_LAYER,
+                                             s->d_model, s->epsilon);
+    attn_family_head(checkpoint, names->head, s->tied, ATTN_BIAS_NONE);
+    return checkpoint->status;
 }
 
-static attn_status load(attn_source *source, attn_config *config, const attn_family *family)
+static attn_status load(attn_checkpoint *checkpoint, attn_config *config, const attn_family *family)
 {
     static const char *const prefixes[] = {"", "transformer.", NULL};
     gpt2_settings s = read_settings(config);
@@ -101,13 +103,13 @@ static attn_status load(attn_source *source, attn_config *config, const attn_fam
     config->decoder = true;
     if (attn_config_finish(config) != ATTN_OK)
         return config->status;
-    source->conv1d = true;
-    attn_source_choose_prefix(source, prefixes, names_hf.embeddings);
-    return build(source, &s, &names_hf);
+    checkpoint->conv1d = true;
+    attn_checkpoint_choose_prefix(checkpoint, prefixes, names_hf.embeddings);
+    return build(checkpoint, &s, &names_hf);
 }
 
 /* GGUF stores the maps transposed to [out][in]. */
-static attn_status load_gguf(attn_source *source, attn_gguf *gguf, const attn_gguf_architecture *row)
+static attn_status load_gguf(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_gguf_architecture *row)
 {
     gpt2_settings s = {0};
     (void)row;
@@ -120,10 +122,10 @@ static attn_status load_gguf(attn_source *source, attn_gguf *gguf, const attn_gg
     s.epsilon = attn_gguf_number(gguf, "attention.layer_norm_epsilon", 1e-5);
     s.activation = ATTN_GELU_TANH;
     s.scaled = true;
-    s.tied = !attn_source_has(source, attn_name_of("output.weight", 0));
+    s.tied = !attn_checkpoint_has(checkpoint, attn_name_of("output.weight", 0));
     if (gguf->status == ATTN_OK && s.d_model % s.n_heads != 0)
         attn_gguf_fail(gguf, "attention.head_count", "it does not divide embedding_length");
-    return attn_gguf_finish(gguf) == ATTN_OK ? build(source, &s, &names_gguf) : gguf->status;
+    return attn_gguf_finish(gguf) == ATTN_OK ? build(checkpoint, &s, &names_gguf) : gguf->status;
 }
 
 const attn_family attn_families_gpt2[] = {{"gpt2", load, NULL}, {NULL, NULL, NULL}};

@@ -49,7 +49,7 @@ static neox_settings read_settings(attn_config *config, attn_arena *arena)
 
 /* Part ROLE of the fused map: its rows come head by head, queries, keys and values of a head
  * together. */
-static attn_linear head_part(attn_source *source, const attn_llama_settings *c, attn_linear fused, size_t role)
+static attn_linear head_part(attn_checkpoint *checkpoint, const attn_llama_settings *c, attn_linear fused, size_t role)
 {
     attn_linear part = {0};
     size_t dim = c->head_dim, h;
@@ -61,9 +61,9 @@ static attn_linear head_part(attn_source *source, const attn_llama_settings *c, 
     part.group_stride = 3 * dim;
     if (fused.bias == NULL)
         return part;
-    bias = attn_arena_aligned(&source->loader->model->arena, c->d_model, sizeof *bias);
+    bias = attn_arena_aligned(&checkpoint->loader->model->arena, c->d_model, sizeof *bias);
     if (bias == NULL) {
-        source->status = attn_fail_memory(source->loader->error);
+        checkpoint->status = attn_fail_memory(checkpoint->loader->error);
         return part;
     }
     for (h = 0; h < c->n_heads; h++)
@@ -72,10 +72,10 @@ static attn_linear head_part(attn_source *source, const attn_llama_settings *c, 
     return part;
 }
 
-static void load_layer(attn_source *source, const neox_settings *s, size_t l)
+static void load_layer(attn_checkpoint *checkpoint, const neox_settings *s, size_t l)
 {
     const attn_llama_settings *c = &s->common;
-    attn_layer *layer = &source->loader->model->layers[l];
+    attn_layer *layer = &checkpoint->loader->model->layers[l];
     attn_bias bias = s->bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
     size_t d = c->d_model;
     attn_linear fused;
@@ -85,44 +85,44 @@ static void load_layer(attn_source *source, const neox_settings *s, size_t l)
     layer->positions = ATTN_POSITION_ROPE;
     layer->rope = c->rope;
     layer->parallel = s->parallel;
-    layer->attention_before = attn_source_norm(source, attn_name_of("layers.#.input_layernorm", l),
-                                               "norm before attention", ATTN_NORM_LAYER, d, c->epsilon);
-    layer->ffn_before = attn_source_norm(source, attn_name_of("layers.#.post_attention_layernorm", l),
-                                         "norm before feed-forward", ATTN_NORM_LAYER, d, c->epsilon);
-    fused = attn_source_linear(source, attn_name_of("layers.#.attention.query_key_value", l), "query, key, value", d,
-                               3 * d, bias);
-    layer->q = head_part(source, c, fused, 0);
-    layer->k = head_part(source, c, fused, 1);
-    layer->v = head_part(source, c, fused, 2);
-    layer->o = attn_source_linear(source, attn_name_of("layers.#.attention.dense", l), "output", d, d, bias);
-    layer->ffn.up = attn_source_linear(source, attn_name_of("layers.#.mlp.dense_h_to_4h", l), "feed-forward up", d,
-                                       c->n_inner, ATTN_BIAS_NEEDED);
-    layer->ffn.down = attn_source_linear(source, attn_name_of("layers.#.mlp.dense_4h_to_h", l), "feed-forward down",
-                                         c->n_inner, d, ATTN_BIAS_NEEDED);
+    layer->attention_before = attn_checkpoint_norm(checkpoint, attn_name_of("layers.#.input_layernorm", l),
+                                                   "norm before attention", ATTN_NORM_LAYER, d, c->epsilon);
+    layer->ffn_before = attn_checkpoint_norm(checkpoint, attn_name_of("layers.#.post_attention_layernorm", l),
+                                             "norm before feed-forward", ATTN_NORM_LAYER, d, c->epsilon);
+    fused = attn_checkpoint_linear(checkpoint, attn_name_of("layers.#.attention.query_key_value", l),
+                                   "query, key, value", d, 3 * d, bias);
+    layer->q = head_part(checkpoint, c, fused, 0);
+    layer->k = head_part(checkpoint, c, fused, 1);
+    layer->v = head_part(checkpoint, c, fused, 2);
+    layer->o = attn_checkpoint_linear(checkpoint, attn_name_of("layers.#.attention.dense", l), "output", d, d, bias);
+    layer->ffn.up = attn_checkpoint_linear(checkpoint, attn_name_of("layers.#.mlp.dense_h_to_4h", l), "feed-forward up",
+                                           d, c->n_inner, ATTN_BIAS_NEEDED);
+    layer->ffn.down = attn_checkpoint_linear(checkpoint, attn_name_of("layers.#.mlp.dense_4h_to_h", l),
+                                             "feed-forward down", c->n_inner, d, ATTN_BIAS_NEEDED);
     layer->ffn.activation = c->activation;
 }
 
-static attn_status load(attn_source *source, attn_config *config, const attn_family *family)
+static attn_status load(attn_checkpoint *checkpoint, attn_config *config, const attn_family *family)
 {
     static const char *const prefixes[] = {"gpt_neox.", "", NULL};
-    neox_settings s = read_settings(config, &source->loader->model->arena);
-    attn_model *model = source->loader->model;
+    neox_settings s = read_settings(config, &checkpoint->loader->model->arena);
+    attn_model *model = checkpoint->loader->model;
     size_t l;
     (void)family;
     config->decoder = true;
     if (attn_config_finish(config) != ATTN_OK)
         return config->status;
-    attn_source_choose_prefix(source, prefixes, "embed_in.weight");
-    attn_family_embeddings(source, "embed_in.weight", s.common.n_vocab, s.common.d_model);
+    attn_checkpoint_choose_prefix(checkpoint, prefixes, "embed_in.weight");
+    attn_family_embeddings(checkpoint, "embed_in.weight", s.common.n_vocab, s.common.d_model);
     model->max_tokens = s.common.max_tokens;
-    if (source->status != ATTN_OK || attn_family_layers(source, s.common.n_layers) != ATTN_OK)
-        return source->status;
-    for (l = 0; l < s.common.n_layers && source->status == ATTN_OK; l++)
-        load_layer(source, &s, l);
-    model->final_norm = attn_source_norm(source, attn_name_of("final_layer_norm", 0), "final norm", ATTN_NORM_LAYER,
-                                         s.common.d_model, s.common.epsilon);
-    attn_family_head(source, "embed_out", s.common.tied, ATTN_BIAS_NONE);
-    return source->status;
+    if (checkpoint->status != ATTN_OK || attn_family_layers(checkpoint, s.common.n_layers) != ATTN_OK)
+        return checkpoint->status;
+    for (l = 0; l < s.common.n_layers && checkpoint->status == ATTN_OK; l++)
+        load_layer(checkpoint, &s, l);
+    model->final_norm = attn_checkpoint_norm(checkpoint, attn_name_of("final_layer_norm", 0), "final norm",
+                                             ATTN_NORM_LAYER, s.common.d_model, s.common.epsilon);
+    attn_family_head(checkpoint, "embed_out", s.common.tied, ATTN_BIAS_NONE);
+    return checkpoint->status;
 }
 
 const attn_family attn_families_gpt_neox[] = {{"gpt_neox", load, NULL}, {NULL, NULL, NULL}};

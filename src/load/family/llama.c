@@ -235,86 +235,89 @@ static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
 /* ---- tensors
  * ------------------------------------------------------------------------------------------- */
 
-static void load_attention(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names, size_t l)
+static void load_attention(attn_checkpoint *checkpoint, const attn_llama_settings *s, const attn_llama_names *names,
+                           size_t l)
 {
-    attn_layer *layer = &source->loader->model->layers[l];
+    attn_layer *layer = &checkpoint->loader->model->layers[l];
     size_t d = s->d_model, q = s->n_heads * s->head_dim, kv = s->n_kv_heads * s->head_dim;
     attn_bias bias = s->qkv_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
     if (s->fused) {
         attn_linear qkv =
-            attn_source_linear(source, attn_name_of(names->qkv, l), "query, key, value", d, q + 2 * kv, bias);
+            attn_checkpoint_linear(checkpoint, attn_name_of(names->qkv, l), "query, key, value", d, q + 2 * kv, bias);
         layer->q = attn_linear_part(qkv, 0, q);
         layer->k = attn_linear_part(qkv, q, kv);
         layer->v = attn_linear_part(qkv, q + kv, kv);
     } else {
-        layer->q = attn_source_linear(source, attn_name_of(names->q, l), "query", d, q, bias);
-        layer->k = attn_source_linear(source, attn_name_of(names->k, l), "key", d, kv, bias);
-        layer->v = attn_source_linear(source, attn_name_of(names->v, l), "value", d, kv, bias);
+        layer->q = attn_checkpoint_linear(checkpoint, attn_name_of(names->q, l), "query", d, q, bias);
+        layer->k = attn_checkpoint_linear(checkpoint, attn_name_of(names->k, l), "key", d, kv, bias);
+        layer->v = attn_checkpoint_linear(checkpoint, attn_name_of(names->v, l), "value", d, kv, bias);
     }
-    layer->o = attn_source_linear(source, attn_name_of(names->o, l), "output", q, d,
-                                  s->o_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE);
+    layer->o = attn_checkpoint_linear(checkpoint, attn_name_of(names->o, l), "output", q, d,
+                                      s->o_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE);
     if (s->sinks)
-        layer->rule.sinks = attn_source_vector(source, attn_name_of(names->sinks, l), "sinks", s->n_heads);
+        layer->rule.sinks = attn_checkpoint_vector(checkpoint, attn_name_of(names->sinks, l), "sinks", s->n_heads);
     if (s->qk_norm) {
         layer->qk_norm_full = s->qk_norm_full;
-        layer->q_norm = attn_source_norm(source, attn_name_of(names->q_norm, l), "query norm", ATTN_NORM_RMS,
-                                         s->qk_norm_full ? q : s->head_dim, s->epsilon);
-        layer->k_norm = attn_source_norm(source, attn_name_of(names->k_norm, l), "key norm", ATTN_NORM_RMS,
-                                         s->qk_norm_full ? kv : s->head_dim, s->epsilon);
+        layer->q_norm = attn_checkpoint_norm(checkpoint, attn_name_of(names->q_norm, l), "query norm", ATTN_NORM_RMS,
+                                             s->qk_norm_full ? q : s->head_dim, s->epsilon);
+        layer->k_norm = attn_checkpoint_norm(checkpoint, attn_name_of(names->k_norm, l), "key norm", ATTN_NORM_RMS,
+                                             s->qk_norm_full ? kv : s->head_dim, s->epsilon);
     }
 }
 
-static void load_feed_forward(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names,
+static void load_feed_forward(attn_checkpoint *checkpoint, const attn_llama_settings *s, const attn_llama_names *names,
                               size_t l)
 {
-    attn_feed_forward *ffn = &source->loader->model->layers[l].ffn;
+    attn_feed_forward *ffn = &checkpoint->loader->model->layers[l].ffn;
     attn_bias bias = s->mlp_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
     if (s->fused) {
-        attn_linear both = attn_source_linear(source, attn_name_of(names->gate_up, l), "feed-forward gate and up",
-                                              s->d_model, 2 * s->n_inner, bias);
+        attn_linear both = attn_checkpoint_linear(checkpoint, attn_name_of(names->gate_up, l),
+                                                  "feed-forward gate and up", s->d_model, 2 * s->n_inner, bias);
         ffn->gate = attn_linear_part(both, 0, s->n_inner);
         ffn->up = attn_linear_part(both, s->n_inner, s->n_inner);
     } else {
-        ffn->gate =
-            attn_source_linear(source, attn_name_of(names->gate, l), "feed-forward gate", s->d_model, s->n_inner, bias);
-        ffn->up =
-            attn_source_linear(source, attn_name_of(names->up, l), "feed-forward up", s->d_model, s->n_inner, bias);
+        ffn->gate = attn_checkpoint_linear(checkpoint, attn_name_of(names->gate, l), "feed-forward gate", s->d_model,
+                                           s->n_inner, bias);
+        ffn->up = attn_checkpoint_linear(checkpoint, attn_name_of(names->up, l), "feed-forward up", s->d_model,
+                                         s->n_inner, bias);
     }
-    ffn->down =
-        attn_source_linear(source, attn_name_of(names->down, l), "feed-forward down", s->n_inner, s->d_model, bias);
+    ffn->down = attn_checkpoint_linear(checkpoint, attn_name_of(names->down, l), "feed-forward down", s->n_inner,
+                                       s->d_model, bias);
     ffn->activation = s->activation;
 }
 
-static attn_norm load_norm(attn_source *source, const attn_llama_settings *s, const char *name, size_t l,
+static attn_norm load_norm(attn_checkpoint *checkpoint, const attn_llama_settings *s, const char *name, size_t l,
                            const char *role)
 {
-    return attn_source_norm(source, attn_name_of(name, l), role, ATTN_NORM_RMS, s->d_model, s->epsilon);
+    return attn_checkpoint_norm(checkpoint, attn_name_of(name, l), role, ATTN_NORM_RMS, s->d_model, s->epsilon);
 }
 
-static void load_norms(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names, size_t l)
+static void load_norms(attn_checkpoint *checkpoint, const attn_llama_settings *s, const attn_llama_names *names,
+                       size_t l)
 {
-    attn_layer *layer = &source->loader->model->layers[l];
+    attn_layer *layer = &checkpoint->loader->model->layers[l];
     switch (s->norms) {
     case ATTN_LLAMA_NORMS_BEFORE:
-        layer->attention_before = load_norm(source, s, names->norm_in, l, "norm before attention");
-        layer->ffn_before = load_norm(source, s, names->norm_before_ffn, l, "norm before feed-forward");
+        layer->attention_before = load_norm(checkpoint, s, names->norm_in, l, "norm before attention");
+        layer->ffn_before = load_norm(checkpoint, s, names->norm_before_ffn, l, "norm before feed-forward");
         break;
     case ATTN_LLAMA_NORMS_AFTER:
-        layer->attention_after = load_norm(source, s, names->norm_after_attention, l, "norm after attention");
-        layer->ffn_after = load_norm(source, s, names->norm_after_ffn, l, "norm after feed-forward");
+        layer->attention_after = load_norm(checkpoint, s, names->norm_after_attention, l, "norm after attention");
+        layer->ffn_after = load_norm(checkpoint, s, names->norm_after_ffn, l, "norm after feed-forward");
         break;
     case ATTN_LLAMA_NORMS_BOTH:
-        layer->attention_before = load_norm(source, s, names->norm_in, l, "norm before attention");
-        layer->attention_after = load_norm(source, s, names->norm_after_attention, l, "norm after attention");
-        layer->ffn_before = load_norm(source, s, names->norm_before_ffn_both, l, "norm before feed-forward");
-        layer->ffn_after = load_norm(source, s, names->norm_after_ffn, l, "norm after feed-forward");
+        layer->attention_before = load_norm(checkpoint, s, names->norm_in, l, "norm before attention");
+        layer->attention_after = load_norm(checkpoint, s, names->norm_after_attention, l, "norm after attention");
+        layer->ffn_before = load_norm(checkpoint, s, names->norm_before_ffn_both, l, "norm before feed-forward");
+        layer->ffn_after = load_norm(checkpoint, s, names->norm_after_ffn, l, "norm after feed-forward");
         break;
     }
 }
 
-static void load_layer(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names, size_t l)
+static void load_layer(attn_checkpoint *checkpoint, const attn_llama_settings *s, const attn_llama_names *names,
+                       size_t l)
 {
-    attn_layer *layer = &source->loader->model->layers[l];
+    attn_layer *layer = &checkpoint->loader->model->layers[l];
     bool windowed = s->windowed != NULL && s->windowed[l];
     layer->rule.n_heads = s->n_heads;
     layer->rule.n_kv_heads = s->n_kv_heads;
@@ -325,30 +328,30 @@ static void load_layer(attn_source *source, const attn_llama_settings *s, const 
     layer->mask.window = windowed ? s->window : 0;
     layer->positions = ATTN_POSITION_ROPE;
     layer->rope = windowed && s->local_rope.dims != 0 ? s->local_rope : s->rope;
-    load_norms(source, s, names, l);
-    load_attention(source, s, names, l);
+    load_norms(checkpoint, s, names, l);
+    load_attention(checkpoint, s, names, l);
     if (s->experts)
         layer->cut_short = "its feed-forward is made of experts, which attn does not run";
     else
-        load_feed_forward(source, s, names, l);
+        load_feed_forward(checkpoint, s, names, l);
 }
 
-attn_status attn_llama_build(attn_source *source, const attn_llama_settings *s, const attn_llama_names *names)
+attn_status attn_llama_build(attn_checkpoint *checkpoint, const attn_llama_settings *s, const attn_llama_names *names)
 {
-    attn_model *model = source->loader->model;
+    attn_model *model = checkpoint->loader->model;
     size_t l;
-    source->plus_one = s->plus_one;
-    attn_family_embeddings(source, names->embeddings, s->n_vocab, s->d_model);
+    checkpoint->plus_one = s->plus_one;
+    attn_family_embeddings(checkpoint, names->embeddings, s->n_vocab, s->d_model);
     model->embedding_scale = (float)s->embedding_scale;
     model->max_tokens = s->max_tokens;
     model->logit_softcap = s->logit_softcap;
-    if (source->status != ATTN_OK || attn_family_layers(source, s->n_layers) != ATTN_OK)
-        return source->status;
-    for (l = 0; l < s->n_layers && source->status == ATTN_OK; l++)
-        load_layer(source, s, names, l);
-    model->final_norm = load_norm(source, s, names->norm, 0, "final norm");
-    attn_family_head(source, names->head, s->tied, ATTN_BIAS_NONE);
-    return source->status;
+    if (checkpoint->status != ATTN_OK || attn_family_layers(checkpoint, s->n_layers) != ATTN_OK)
+        return checkpoint->status;
+    for (l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
+        load_layer(checkpoint, s, names, l);
+    model->final_norm = load_norm(checkpoint, s, names->norm, 0, "final norm");
+    attn_family_head(checkpoint, names->head, s->tied, ATTN_BIAS_NONE);
+    return checkpoint->status;
 }
 
 static const attn_llama_names names_hf = {
@@ -374,15 +377,15 @@ static const attn_llama_names names_hf = {
     .down = "layers.#.mlp.down_proj",
 };
 
-static attn_status load(attn_source *source, attn_config *config, const attn_family *family)
+static attn_status load(attn_checkpoint *checkpoint, attn_config *config, const attn_family *family)
 {
     static const char *const prefixes[] = {"model.", "", "language_model.model.", "model.language_model.", NULL};
-    attn_llama_settings s = read_settings(config, &source->loader->model->arena, family->flags);
+    attn_llama_settings s = read_settings(config, &checkpoint->loader->model->arena, family->flags);
     config->decoder = true;
     if (attn_config_finish(config) != ATTN_OK)
         return config->status;
-    attn_source_choose_prefix(source, prefixes, names_hf.embeddings);
-    return attn_llama_build(source, &s, &names_hf);
+    attn_checkpoint_choose_prefix(checkpoint, prefixes, names_hf.embeddings);
+    return attn_llama_build(checkpoint, &s, &names_hf);
 }
 
 const attn_family attn_families_llama[] = {

@@ -40,8 +40,9 @@ typedef struct attn_llama_names { /* tensors' names, '#' for the layer */
     const char *sinks, *q, *k, *v, *qkv, *o, *q_norm, *k_norm, *gate, *up, *gate_up, *down;
 } attn_llama_names;
 
-/* Fill SOURCE's model. Its status. */
-attn_status attn_llama_build(attn_source *source, const attn_llama_settings *settings, const attn_llama_names *names);
+/* Fill CHECKPOINT's model. Its status. */
+attn_status attn_llama_build(attn_checkpoint *checkpoint, const attn_llama_settings *settings,
+                             const attn_llama_names *names);
 
 /* config_rope.c: rotary positions and windows as config.json says them. */
 /* rope_theta (where it is not said: s->rope.theta, or 10000), partial_rotary_factor, rope_scaling

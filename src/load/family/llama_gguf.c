@@ -81,17 +81,17 @@ static void read_sizes(attn_gguf *gguf, attn_llama_settings *s)
 
 /* rope_freqs.weight divides each pair's frequency (Llama 3.1); phi3 has two such, for short and
  * long texts. */
-static const double *read_factors(attn_source *source, const char *name, size_t n)
+static const double *read_factors(attn_checkpoint *checkpoint, const char *name, size_t n)
 {
-    attn_tensor t = attn_source_tensor(source, attn_name_of(name, 0), "rotary factors", 1, &n);
+    attn_tensor t = attn_checkpoint_tensor(checkpoint, attn_name_of(name, 0), "rotary factors", 1, &n);
     double *factors;
     float value;
     size_t i;
-    if (source->status != ATTN_OK)
+    if (checkpoint->status != ATTN_OK)
         return NULL;
-    factors = attn_arena_alloc(&source->loader->model->arena, n, sizeof *factors);
+    factors = attn_arena_alloc(&checkpoint->loader->model->arena, n, sizeof *factors);
     if (factors == NULL) {
-        source->status = attn_fail_memory(source->loader->error);
+        checkpoint->status = attn_fail_memory(checkpoint->loader->error);
         return NULL;
     }
     for (i = 0; i < n; i++) {
@@ -102,18 +102,18 @@ static const double *read_factors(attn_source *source, const char *name, size_t 
     return factors;
 }
 
-static void read_frequencies(attn_source *source, attn_gguf *gguf, attn_rope_settings *rope)
+static void read_frequencies(attn_checkpoint *checkpoint, attn_gguf *gguf, attn_rope_settings *rope)
 {
     size_t pairs = rope->dims / 2;
-    if (attn_source_has(source, attn_name_of("rope_freqs.weight", 0))) {
+    if (attn_checkpoint_has(checkpoint, attn_name_of("rope_freqs.weight", 0))) {
         rope->scaling = ATTN_ROPE_LONGROPE;
-        rope->short_factors = rope->long_factors = read_factors(source, "rope_freqs.weight", pairs);
+        rope->short_factors = rope->long_factors = read_factors(checkpoint, "rope_freqs.weight", pairs);
         rope->attention_factor = 1.0;
         rope->original_max_positions = 1.0;
-    } else if (attn_source_has(source, attn_name_of("rope_factors_long.weight", 0))) {
+    } else if (attn_checkpoint_has(checkpoint, attn_name_of("rope_factors_long.weight", 0))) {
         rope->scaling = ATTN_ROPE_LONGROPE;
-        rope->long_factors = read_factors(source, "rope_factors_long.weight", pairs);
-        rope->short_factors = read_factors(source, "rope_factors_short.weight", pairs);
+        rope->long_factors = read_factors(checkpoint, "rope_factors_long.weight", pairs);
+        rope->short_factors = read_factors(checkpoint, "rope_factors_short.weight", pairs);
         rope->attention_factor = attn_gguf_number(gguf, "rope.scaling.attn_factor", 0.0);
     }
 }
@@ -133,7 +133,7 @@ static void read_scaling(attn_gguf *gguf, attn_rope_settings *rope)
     }
 }
 
-static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
+static void read_rope(attn_checkpoint *checkpoint, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
 {
     attn_rope_settings *rope = &s->rope;
     rope->layout = kin->interleaved ? ATTN_ROPE_INTERLEAVED : ATTN_ROPE_HALF;
@@ -145,7 +145,7 @@ static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
         attn_gguf_fail(gguf, "rope.dimension_count", "expected an even count up to the head's width");
     read_scaling(gguf, rope);
     if (gguf->status == ATTN_OK)
-        read_frequencies(source, gguf, rope);
+        read_frequencies(checkpoint, gguf, rope);
     if (kin->local_theta) {
         s->local_rope.layout = rope->layout;
         s->local_rope.dims = rope->dims;
@@ -153,16 +153,16 @@ static void read_rope(attn_source *source, attn_gguf *gguf, const gguf_kin *kin,
     }
 }
 
-static void read_windows(attn_source *source, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
+static void read_windows(attn_checkpoint *checkpoint, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
 {
     bool *windowed;
     size_t l;
     s->window = attn_gguf_count(gguf, "attention.sliding_window", 0);
     if (s->window == 0 || kin->windows == ATTN_LLAMA_WINDOW_NONE || gguf->status != ATTN_OK)
         return;
-    windowed = attn_arena_alloc(&source->loader->model->arena, s->n_layers, sizeof *windowed);
+    windowed = attn_arena_alloc(&checkpoint->loader->model->arena, s->n_layers, sizeof *windowed);
     if (windowed == NULL) {
-        source->status = attn_fail_memory(source->loader->error);
+        checkpoint->status = attn_fail_memory(checkpoint->loader->error);
         return;
     }
     for (l = 0; l < s->n_layers; l++)
@@ -171,7 +171,7 @@ static void read_windows(attn_source *source, attn_gguf *gguf, const gguf_kin *k
     s->windowed = windowed;
 }
 
-static attn_llama_settings read_settings(attn_source *source, attn_gguf *gguf, const gguf_kin *kin)
+static attn_llama_settings read_settings(attn_checkpoint *checkpoint, attn_gguf *gguf, const gguf_kin *kin)
 {
     attn_llama_settings s;
     memset(&s, 0, sizeof s);
@@ -192,24 +192,24 @@ static attn_llama_settings read_settings(attn_source *source, attn_gguf *gguf, c
         s.softcap = (float)attn_gguf_number(gguf, "attn_logit_softcapping", 50.0);
         s.logit_softcap = (float)attn_gguf_number(gguf, "final_logit_softcapping", 30.0);
     }
-    s.qkv_bias = attn_source_has(source, attn_name_of("blk.0.attn_q.bias", 0)) ||
-                 attn_source_has(source, attn_name_of("blk.0.attn_qkv.bias", 0));
-    s.o_bias = attn_source_has(source, attn_name_of("blk.0.attn_output.bias", 0));
-    s.mlp_bias = attn_source_has(source, attn_name_of("blk.0.ffn_up.bias", 0));
-    s.tied = !attn_source_has(source, attn_name_of("output.weight", 0));
-    read_rope(source, gguf, kin, &s);
-    read_windows(source, gguf, kin, &s);
+    s.qkv_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.attn_q.bias", 0)) ||
+                 attn_checkpoint_has(checkpoint, attn_name_of("blk.0.attn_qkv.bias", 0));
+    s.o_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.attn_output.bias", 0));
+    s.mlp_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.ffn_up.bias", 0));
+    s.tied = !attn_checkpoint_has(checkpoint, attn_name_of("output.weight", 0));
+    read_rope(checkpoint, gguf, kin, &s);
+    read_windows(checkpoint, gguf, kin, &s);
     return s;
 }
 
-static attn_status load(attn_source *source, attn_gguf *gguf, const attn_gguf_architecture *row)
+static attn_status load(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_gguf_architecture *row)
 {
-    attn_llama_settings s = read_settings(source, gguf, row->flags);
-    if (source->status != ATTN_OK)
-        return source->status;
+    attn_llama_settings s = read_settings(checkpoint, gguf, row->flags);
+    if (checkpoint->status != ATTN_OK)
+        return checkpoint->status;
     if (attn_gguf_finish(gguf) != ATTN_OK)
         return gguf->status;
-    return attn_llama_build(source, &s, &names_gguf);
+    return attn_llama_build(checkpoint, &s, &names_gguf);
 }
 
 const attn_gguf_architecture attn_gguf_llama[] = {

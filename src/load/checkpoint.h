@@ -1,12 +1,12 @@
-/* source.h: a published model's tensors by name: each is asked for with the shape the settings
+/* checkpoint.h: a published model's tensors by name: each is asked for with the shape the settings
  * promise, and noted in the accounts; what nobody asked for is noted as unused. Used by the
  * families' files. Like config_json.h's, the functions remember the first failure. */
-#ifndef ATTN_LOAD_SOURCE_H
-#define ATTN_LOAD_SOURCE_H
+#ifndef ATTN_LOAD_CHECKPOINT_H
+#define ATTN_LOAD_CHECKPOINT_H
 
 #include "load/loader.h"
 
-typedef struct attn_source {
+typedef struct attn_checkpoint {
     attn_loader *loader;             /* borrowed */
     const attn_container *container; /* borrowed; the model's own */
     const char *prefix;              /* borrowed; stands before every name asked for ("model."), or "" */
@@ -14,16 +14,16 @@ typedef struct attn_source {
     bool conv1d;                     /* matrices are [in][out] (GPT-2's Conv1D) instead of Linear's [out][in] */
     bool plus_one;                   /* RMS norms are stored as w − 1 (Gemma) */
     attn_status status;              /* the first failure */
-} attn_source;
+} attn_checkpoint;
 
-attn_status attn_source_open(attn_loader *loader, const attn_container *container, attn_source *source);
-/* Note the tensors nobody asked for. The source's status. */
-attn_status attn_source_finish(attn_source *source);
-void attn_source_close(attn_source *source);
+attn_status attn_checkpoint_open(attn_loader *loader, const attn_container *container, attn_checkpoint *checkpoint);
+/* Note the tensors nobody asked for. The checkpoint's status. */
+attn_status attn_checkpoint_finish(attn_checkpoint *checkpoint);
+void attn_checkpoint_close(attn_checkpoint *checkpoint);
 
 /* The first of PREFIXES (NULL-terminated) with which NAME is there becomes the prefix. False: none.
  */
-bool attn_source_choose_prefix(attn_source *source, const char *const *prefixes, const char *name);
+bool attn_checkpoint_choose_prefix(attn_checkpoint *checkpoint, const char *const *prefixes, const char *name);
 
 /* A name with '#' for the layer's number: "h.#.ln_1". */
 typedef struct attn_name {
@@ -33,19 +33,19 @@ typedef struct attn_name {
 attn_name attn_name_of(const char *pattern, size_t layer);
 
 /* Whether the tensor is there. */
-bool attn_source_has(const attn_source *source, attn_name name);
+bool attn_checkpoint_has(const attn_checkpoint *checkpoint, attn_name name);
 /* A tensor as it lies, noted as ROLE. SHAPE[n_dims] is checked. */
-attn_tensor attn_source_tensor(attn_source *source, attn_name name, const char *role, size_t n_dims,
-                               const size_t *shape);
+attn_tensor attn_checkpoint_tensor(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t n_dims,
+                                   const size_t *shape);
 /* NAME.weight as y = x·W of IN × OUT, and NAME.bias. */
 typedef enum attn_bias { ATTN_BIAS_NONE, ATTN_BIAS_NEEDED, ATTN_BIAS_IF_THERE } attn_bias;
-attn_linear attn_source_linear(attn_source *source, attn_name name, const char *role, size_t in, size_t out,
-                               attn_bias bias);
+attn_linear attn_checkpoint_linear(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t in, size_t out,
+                                   attn_bias bias);
 /* A vector as float32; NULL after a failure. */
-const float *attn_source_vector(attn_source *source, attn_name name, const char *role, size_t n);
+const float *attn_checkpoint_vector(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t n);
 /* NAME.weight (and .bias for LayerNorm; the old names gamma and beta too) of WIDTH numbers. */
-attn_norm attn_source_norm(attn_source *source, attn_name name, const char *role, attn_norm_kind kind, size_t width,
-                           double epsilon);
+attn_norm attn_checkpoint_norm(attn_checkpoint *checkpoint, attn_name name, const char *role, attn_norm_kind kind,
+                               size_t width, double epsilon);
 /* Columns FROM…FROM+COUNT−1 of a linear map: part of a fused one. */
 attn_linear attn_linear_part(attn_linear whole, size_t from, size_t count);
 

@@ -1,20 +1,8 @@
-/* format.h: what a format gives to container.c's table, and what the formats share. Only formats/
- * includes it. */
-#ifndef ATTN_FORMATS_FORMAT_H
-#define ATTN_FORMATS_FORMAT_H
+/* container_reader.h: the rows of container.c's list, and what the readers share. Only formats/ includes it. */
+#ifndef ATTN_FORMATS_CONTAINER_READER_H
+#define ATTN_FORMATS_CONTAINER_READER_H
 
 #include "formats/container.h"
-
-typedef struct attn_format {
-    const char *name;
-    /* A file that no format knows by content but whose name ends so is opened as this one: its
-     * message then says what is wrong with it. NULL: none. */
-    const char *ending;
-    /* BYTES is the whole file; only a few kilobytes of it may be touched. */
-    bool (*sniff)(attn_bytes bytes);
-    /* Fills CONTAINER, zero but for files[0], from that file. On failure the caller closes it. */
-    attn_status (*open)(attn_container *container, attn_error *error);
-} attn_format;
 
 extern const attn_format attn_format_safetensors, attn_format_safetensors_index, attn_format_json, attn_format_npy,
     attn_format_npz, attn_format_gguf, attn_format_llama2c;
