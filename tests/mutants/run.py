@@ -25,7 +25,7 @@ class Tree:
     """A copy of the sources with its own build. Only files that differ are copied, so that make stays incremental."""
 
     def __init__(self, root, shared):
-        self.root = root
+        self.root, self.process = root, None
         self.environment = dict(os.environ, ATTN=root + "/attn", ATTN_SOURCE=root, ATTN_BUILD=root, ATTN_SHARED=shared)
         for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "ATTN_KERNEL", "ATTN_MODEL"):
             self.environment.pop(name, None)
@@ -34,10 +34,11 @@ class Tree:
         """Runs a command in the tree: (its status, what it printed); status None when it took too long."""
         process = subprocess.Popen(command, cwd=self.root, env=self.environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        self.process = process
         try:
             output = process.communicate(timeout=timeout)[0]
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            kill_session(process.pid)
             return None, process.communicate()[0].decode("utf-8", "replace")
         return process.returncode, output.decode("utf-8", "replace")
 
@@ -93,6 +94,16 @@ class Tree:
         if status == SKIPPED or (last.startswith(CASES_SKIPPED) and not last.startswith(CASES_SKIPPED + "0")):
             return None
         return status == 0
+
+
+def kill_session(leader):
+    """Kills all that a command has started. Its process group would not do: Check gives each test one of its own."""
+    for entry in os.listdir("/proc"):
+        try:
+            if entry.isdigit() and os.getsid(int(entry)) == leader:
+                os.kill(int(entry), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
 
 def same(one, other):
@@ -167,7 +178,7 @@ class Run:
             except Exception as error:  # ends the other workers, then the run
                 errors.append(error)
 
-        threads = [threading.Thread(target=worker, args=(tree,)) for tree in self.trees]
+        threads = [threading.Thread(target=worker, args=(tree,), daemon=True) for tree in self.trees]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -251,7 +262,8 @@ def chosen(options):
     if options.changed:
         mutants = changed_since(options.changed, mutants)
     if options.names:
-        mutants = [mutant for mutant in mutants if any(fnmatch.fnmatchcase(mutant.name, name) for name in options.names)]
+        mutants = [mutant for mutant in mutants
+                   if any(fnmatch.fnmatchcase(mutant.name, name) for name in options.names)]
     wrong = edits.check(mutants)
     if wrong:
         raise edits.Wrong("\n".join(wrong))
@@ -274,6 +286,7 @@ def main():
     parser.add_argument("--changed")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     work = os.path.join(os.path.abspath(options.build), "build-mutants")
     try:
         mutants = chosen(options)
@@ -285,7 +298,12 @@ def main():
             fcntl.flock(lock, fcntl.LOCK_EX)  # one run at a time in these trees
             shared = shared_of(os.path.abspath(options.build))
             trees = [Tree("%s/%d" % (work, i + 1), shared) for i in range(max(1, min(options.jobs, len(mutants))))]
-            return Run(mutants, trees).run()
+            try:
+                return Run(mutants, trees).run()
+            except KeyboardInterrupt:
+                for tree in trees:
+                    kill_session(tree.process.pid if tree.process else None)
+                return 130
     except edits.Wrong as wrong:
         print("FAIL: %s" % wrong)
         return 1
