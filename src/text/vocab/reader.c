@@ -82,9 +82,10 @@ attn_status attn_vocab_open_beside(const attn_vocab_source *source, const char *
     return status;
 }
 
-attn_status attn_vocab_config(const attn_vocab_source *source, attn_json_node **root, attn_error *error)
+attn_status attn_vocab_config(const attn_vocab_source *source, const char *name, attn_json_node **root,
+                              attn_error *error)
 {
-    static const char *const names[] = {"tokenizer_config.json", NULL};
+    const char *const names[] = {name, NULL};
     attn_file file;
     attn_status status = attn_vocab_open_beside(source, names, &file, error);
     *root = NULL;

@@ -50,7 +50,8 @@ void attn_vocab_file_names(attn_buffer *out);
 attn_status attn_vocab_open_beside(const attn_vocab_source *source, const char *const *names, attn_file *file,
                                    attn_error *error);
 
-/* tokenizer_config.json beside SOURCE, the caller's to free; *ROOT is NULL where there is none. */
-attn_status attn_vocab_config(const attn_vocab_source *source, attn_json_node **root, attn_error *error);
+/* The JSON file NAME (tokenizer_config.json, …) beside SOURCE, the caller's to free; NULL in *ROOT: there is none. */
+attn_status attn_vocab_config(const attn_vocab_source *source, const char *name, attn_json_node **root,
+                              attn_error *error);
 
 #endif

@@ -7,6 +7,8 @@
 #include "text/vocab/reader.h"
 #include "text/unicode/normalize.h"
 
+#include <string.h>
+
 /* Protobuf's wire types. */
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
 
@@ -80,6 +82,7 @@ typedef struct pieces {
     float *scores;      /* likewise */
     uint8_t *types;     /* likewise */
     size_t count;
+    const char *mask; /* the token that takes the blank before it; "": none */
 } pieces;
 
 static bool read_piece(attn_bytes message, pieces *list)
@@ -208,18 +211,20 @@ static bool is_spm_model(const attn_vocab_source *source)
 /* ---- the spec ---- */
 
 /* User-defined pieces are found before anything else; control tokens only with --parse-special. */
-static attn_status mark_added(const attn_vocab_source *source, const pieces *list, attn_tokenizer_spec *spec,
-                              attn_error *error)
+static attn_status mark_added(attn_arena *arena, const pieces *list, attn_tokenizer_spec *spec, attn_error *error)
 {
-    attn_added_token *added = attn_arena_alloc(source->arena, list->count, sizeof *added);
+    attn_added_token *added = attn_arena_alloc(arena, list->count, sizeof *added);
     if (added == NULL)
         return attn_fail_memory(error);
     for (size_t i = 0; i < list->count; i++) {
         bool control = list->types[i] == ATTN_TOKEN_CONTROL;
         if (!control && list->types[i] != ATTN_TOKEN_USER)
             continue;
-        added[spec->n_added++] = (attn_added_token){
-            .content = list->tokens[i], .id = (uint32_t)i, .special = control, .normalized = !control};
+        added[spec->n_added++] = (attn_added_token){.content = list->tokens[i],
+                                                    .id = (uint32_t)i,
+                                                    .special = control,
+                                                    .normalized = !control,
+                                                    .lstrip = attn_bytes_are(list->tokens[i], list->mask)};
     }
     spec->added = added;
     return ATTN_OK;
@@ -231,33 +236,121 @@ static uint32_t id_of(uint64_t value, const pieces *list)
     return value < list->count ? (uint32_t)value : ATTN_NO_TOKEN;
 }
 
-/* Whether tokenizer_config.json beside the file puts BOS and EOS around a text. */
-static attn_status read_config(const attn_vocab_source *source, bool *bos, bool *eos, attn_error *error)
-{
-    attn_json_node *root;
-    attn_status status = attn_vocab_config(source, &root, error);
-    (void)attn_json_node_bool(attn_json_node_member(root, "add_bos_token"), bos);
-    (void)attn_json_node_bool(attn_json_node_member(root, "add_eos_token"), eos);
-    attn_json_tree_free(root);
-    return status;
-}
+/* What JSON files beside the model say of it. */
+typedef struct surroundings {
+    const struct shift *shift; /* or NULL: ids are those of the file */
+    bool bos, eos;             /* put around a text */
+} surroundings;
 
-static attn_status put_around(const attn_vocab_source *source, const settings *s, const pieces *list,
+static attn_status put_around(const attn_vocab_source *source, const surroundings *around, uint32_t bos, uint32_t eos,
                               attn_tokenizer_spec *spec, attn_error *error)
 {
     uint32_t *ids = attn_arena_alloc(source->arena, 2, sizeof *ids);
-    bool bos = false, eos = false;
-    attn_status status = read_config(source, &bos, &eos, error);
-    if (status != ATTN_OK || ids == NULL)
-        return status != ATTN_OK ? status : attn_fail_memory(error);
-    ids[0] = id_of(s->bos, list);
-    ids[1] = id_of(s->eos, list);
+    if (ids == NULL)
+        return attn_fail_memory(error);
+    ids[0] = bos;
+    ids[1] = eos;
     spec->prefix = ids;
-    spec->n_prefix = bos && ids[0] != ATTN_NO_TOKEN;
+    spec->n_prefix = around->bos && bos != ATTN_NO_TOKEN;
     spec->suffix = ids + 1;
-    spec->n_suffix = eos && ids[1] != ATTN_NO_TOKEN;
+    spec->n_suffix = around->eos && eos != ATTN_NO_TOKEN;
     return ATTN_OK;
 }
+
+/* ---- ids that are not the file's ---- */
+
+/* XLM-RoBERTa and CamemBERT keep fairseq's ids: its own first, then the file's pieces from some on, then <mask>, and
+ * <s> and </s> around a text. After their tokenizers in transformers (tokenization_xlm_roberta.py,
+ * tokenization_camembert.py). */
+typedef struct shift {
+    const char *class;      /* tokenizer_class begins with this */
+    const char *model_type; /* of config.json, where no class is said */
+    const char *first[6];   /* fairseq's own, from id 0; then NULL */
+    size_t kept;            /* the first piece behind them */
+} shift;
+
+static const shift shifts[] = {{.class = "XLMRobertaTokenizer",
+                                .model_type = "xlm-roberta",
+                                .first = {"<s>", "<pad>", "</s>", "<unk>"},
+                                .kept = 3},
+                               {.class = "CamembertTokenizer",
+                                .model_type = "camembert",
+                                .first = {"<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>", "<unk>NOTUSED"},
+                                .kept = 1}};
+
+static const shift *find_shift(const char *class, const char *model_type)
+{
+    for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++)
+        if (class != NULL ? strncmp(class, shifts[i].class, strlen(shifts[i].class)) == 0
+                          : model_type != NULL && strcmp(model_type, shifts[i].model_type) == 0)
+            return &shifts[i];
+    return NULL;
+}
+
+/* tokenizer_config.json; without it, beside a file of the name that those models use, config.json. */
+static attn_status read_surroundings(const attn_vocab_source *source, surroundings *around, attn_error *error)
+{
+    static const char shifted[] = "sentencepiece.bpe.model";
+    const char *slash = strrchr(source->path, '/'), *name = slash != NULL ? slash + 1 : source->path;
+    attn_json_node *root, *config = NULL;
+    attn_status status = attn_vocab_config(source, "tokenizer_config.json", &root, error);
+    const char *class = attn_json_node_text(attn_json_node_member(root, "tokenizer_class"));
+    if (status == ATTN_OK && class == NULL && strcmp(name, shifted) == 0)
+        status = attn_vocab_config(source, "config.json", &config, error);
+    (void)attn_json_node_bool(attn_json_node_member(root, "add_bos_token"), &around->bos);
+    (void)attn_json_node_bool(attn_json_node_member(root, "add_eos_token"), &around->eos);
+    around->shift = find_shift(class, attn_json_node_text(attn_json_node_member(config, "model_type")));
+    attn_json_tree_free(root);
+    attn_json_tree_free(config);
+    return status;
+}
+
+/* The type of fairseq's token NAME: what no text can hold is unused. */
+static uint8_t shifted_type(const char *name)
+{
+    if (strstr(name, "NOTUSED") != NULL)
+        return ATTN_TOKEN_UNUSED;
+    return strcmp(name, "<unk>") == 0 ? ATTN_TOKEN_UNKNOWN : ATTN_TOKEN_CONTROL;
+}
+
+static void append(pieces *list, const char *name)
+{
+    list->tokens[list->count] = attn_bytes_of(name);
+    list->scores[list->count] = 0;
+    list->types[list->count++] = shifted_type(name);
+}
+
+/* Room for COUNT pieces in LIST. */
+static attn_status reserve(attn_arena *arena, size_t count, pieces *list, attn_error *error)
+{
+    *list = (pieces){.mask = "",
+                     .tokens = attn_arena_alloc(arena, count, sizeof *list->tokens),
+                     .scores = attn_arena_alloc(arena, count, sizeof *list->scores),
+                     .types = attn_arena_alloc(arena, count, sizeof *list->types)};
+    return list->tokens != NULL && list->scores != NULL && list->types != NULL ? ATTN_OK : attn_fail_memory(error);
+}
+
+/* LIST with the ids of fairseq. */
+static attn_status shift_pieces(attn_arena *arena, const shift *by, pieces *list, attn_error *error)
+{
+    pieces shifted;
+    attn_status status = reserve(arena, list->count + sizeof by->first / sizeof by->first[0] + 1, &shifted, error);
+    if (status != ATTN_OK)
+        return status;
+    for (size_t i = 0; by->first[i] != NULL; i++)
+        append(&shifted, by->first[i]);
+    for (size_t i = by->kept; i < list->count; i++) {
+        shifted.tokens[shifted.count] = list->tokens[i];
+        shifted.scores[shifted.count] = list->scores[i];
+        shifted.types[shifted.count++] = list->types[i];
+    }
+    shifted.mask = "<mask>";
+    append(&shifted, shifted.mask);
+    *list = shifted;
+    return ATTN_OK;
+}
+
+/* ---- the whole ---- */
 
 static attn_status refuse(const settings *s, const pieces *list, attn_error *error)
 {
@@ -274,6 +367,31 @@ static attn_status refuse(const settings *s, const pieces *list, attn_error *err
     return ATTN_OK;
 }
 
+/* The vocabulary and what stands around a text, with the ids that the model has. */
+static attn_status set_vocabulary(const attn_vocab_source *source, const settings *s, pieces *list,
+                                  attn_tokenizer_spec *spec, attn_error *error)
+{
+    surroundings around = {0};
+    uint32_t bos = id_of(s->bos, list), eos = id_of(s->eos, list);
+    attn_status status = read_surroundings(source, &around, error);
+    spec->unknown = id_of(s->unknown, list);
+    if (status == ATTN_OK && around.shift != NULL)
+        status = shift_pieces(source->arena, around.shift, list, error);
+    spec->tokens = list->tokens;
+    spec->scores = list->scores;
+    spec->types = list->types;
+    spec->n_tokens = list->count;
+    if (status == ATTN_OK && around.shift != NULL) {
+        spec->unknown = attn_spec_find(spec, "<unk>");
+        bos = attn_spec_find(spec, "<s>"); /* fairseq's own, or the file's behind a "NOTUSED" */
+        eos = attn_spec_find(spec, "</s>");
+        around.bos = around.eos = true;
+    }
+    if (status == ATTN_OK)
+        status = mark_added(source->arena, list, spec, error);
+    return status == ATTN_OK ? put_around(source, &around, bos, eos, spec, error) : status;
+}
+
 static attn_status read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     settings s = {.model_type = MODEL_UNIGRAM,
@@ -285,31 +403,20 @@ static attn_status read_spm_model(const attn_vocab_source *source, attn_tokenize
     pieces list = {0};
     size_t count;
     attn_status status = count_pieces(source->bytes, &count, error);
-    if (status != ATTN_OK)
-        return status;
-    list.tokens = attn_arena_alloc(source->arena, count, sizeof *list.tokens);
-    list.scores = attn_arena_alloc(source->arena, count, sizeof *list.scores);
-    list.types = attn_arena_alloc(source->arena, count, sizeof *list.types);
-    if (list.tokens == NULL || list.scores == NULL || list.types == NULL)
-        return attn_fail_memory(error);
-    if ((status = read_model(source->bytes, &list, &s, error)) != ATTN_OK ||
-        (status = refuse(&s, &list, error)) != ATTN_OK || (status = mark_added(source, &list, spec, error)) != ATTN_OK)
+    if (status != ATTN_OK || (status = reserve(source->arena, count, &list, error)) != ATTN_OK ||
+        (status = read_model(source->bytes, &list, &s, error)) != ATTN_OK ||
+        (status = refuse(&s, &list, error)) != ATTN_OK)
         return status;
     spec->kind = s.model_type == MODEL_BPE ? &attn_kind_bpe : &attn_kind_unigram;
-    spec->tokens = list.tokens;
-    spec->scores = list.scores;
-    spec->types = list.types;
-    spec->n_tokens = list.count;
-    spec->unknown = id_of(s.unknown, &list);
     spec->byte_fallback = s.byte_fallback;
     spec->fuse_unknown = true;
     spec->dummy_prefix = s.dummy_prefix;
     spec->collapse_spaces = s.collapse_spaces;
     spec->escape_spaces = s.escape_spaces;
     spec->charsmap = s.charsmap;
-    return put_around(source, &s, &list, spec, error);
+    return set_vocabulary(source, &s, &list, spec, error);
 }
 
-static const char *const files[] = {"tokenizer.model", "spiece.model", NULL};
+static const char *const files[] = {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model", NULL};
 
 const attn_vocab_reader attn_vocab_reader_spm_model = {.files = files, .is = is_spm_model, .read = read_spm_model};

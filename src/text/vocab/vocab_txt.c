@@ -78,7 +78,7 @@ static bool guess_lowercase(const attn_tokenizer_spec *spec)
 static attn_status read_config(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_json_node *root;
-    attn_status status = attn_vocab_config(source, &root, error);
+    attn_status status = attn_vocab_config(source, "tokenizer_config.json", &root, error);
     if (status != ATTN_OK || root == NULL)
         return status;
     (void)attn_json_node_bool(attn_json_node_member(root, "do_lower_case"), &spec->lowercase);

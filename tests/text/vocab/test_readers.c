@@ -266,6 +266,43 @@ START_TEST(sentencepiece_refusals)
 }
 END_TEST
 
+static void write_bytes(const char *directory, const char *name, const void *data, size_t size, char path[256])
+{
+    FILE *file;
+    snprintf(path, 256, "%s/%s", directory, name);
+    file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(data, 1, size, file), size);
+    fclose(file);
+}
+
+/* CamemBERT's ids, after the tables of its tokenizer in transformers: five of its own (<unk> is 3), the file's from <s>
+ * on at 5, <mask> behind all, and <s> (</s> is not in this file) around a text. XLM-RoBERTa's are case 143. */
+START_TEST(camembert_ids)
+{
+    static const char config[] = "{\"tokenizer_class\": \"CamembertTokenizerFast\"}";
+    char directory[] = "test_readers_XXXXXX", config_path[256], path[256];
+    attn_encode_options options = attn_encode_options_default();
+    attn_buffer file = {0};
+    attn_tokenizer *tokenizer;
+    attn_error error = {0};
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    put_model(&file, (model){1, false, true, true, true, NULL, 0});
+    write_bytes(directory, "tokenizer_config.json", config, sizeof config - 1, config_path);
+    write_bytes(directory, "sentencepiece.bpe.model", file.data, file.size, path);
+    ck_assert_msg(attn_tokenizer_load(directory, NULL, NULL, &tokenizer, &error) == ATTN_OK, "%s", error.message);
+    ck_assert_uint_eq(attn_tokenizer_size(tokenizer), 16);
+    ck_assert_str_eq(texts_ids(tokenizer, attn_bytes_of("ab x"), &options), "5 6 9 6 3");
+    options.parse_special = true;
+    ck_assert_str_eq(texts_ids(tokenizer, attn_bytes_of("ab <mask>"), &options), "5 6 9 15");
+    attn_tokenizer_close(tokenizer);
+    attn_buffer_free(&file);
+    unlink(path);
+    unlink(config_path);
+    rmdir(directory);
+}
+END_TEST
+
 /* ---- the precompiled character map ---- */
 
 /* "A" → "ab", "AB" → "b", as a double array by hand: root 0 leads by 'A' to 1, whose leaf is 2; by 'B' on to 64,
@@ -396,6 +433,7 @@ int main(void)
     tcase_add_loop_test(tests, sentencepiece_models, 0, sizeof spm / sizeof *spm);
     tcase_add_test(tests, sentencepiece_cut_short);
     tcase_add_test(tests, sentencepiece_refusals);
+    tcase_add_test(tests, camembert_ids);
     tcase_add_test(tests, composed_stays);
     tcase_add_test(tests, character_map);
     tcase_add_test(tests, character_map_in_a_model);
