@@ -39,13 +39,22 @@ test_programs = \
 	tests/load/test_gguf_vocab \
 	tests/load/test_parts \
 	tests/load/toy/test_toy \
+	tests/model/test_norm \
 	tests/output/test_number \
 	tests/output/test_sink \
 	tests/output/test_writer \
 	tests/pass/test_activation \
 	tests/pass/test_published \
+	tests/report/test_describe \
+	tests/report/test_embeddings \
+	tests/report/test_heads \
+	tests/report/test_nearest \
+	tests/report/test_next \
 	tests/report/test_report \
 	tests/report/test_select \
+	tests/report/test_similar \
+	tests/report/test_tokens \
+	tests/report/test_weights \
 	tests/report/test_wordvec \
 	tests/tensor/test_quants \
 	tests/tensor/test_tensor \
@@ -57,8 +66,12 @@ test_programs = \
 	tests/text/split/test_split \
 	tests/text/test_pages \
 	tests/text/test_published \
-	tests/text/vocab/test_readers \
-	tests/text/vocab/test_tokenizer_json
+	tests/text/unicode/test_normalize \
+	tests/text/vocab/test_spm_model \
+	tests/text/vocab/test_tiktoken \
+	tests/text/vocab/test_tokenizer_json \
+	tests/text/vocab/test_vocab_json \
+	tests/text/vocab/test_vocab_txt
 
 test_scripts = \
 	tests/cases/run.py \
@@ -81,11 +94,20 @@ LDADD = tests/libtesting.a libattn.a $(CHECK_LIBS) $(attn_libraries)
 
 check_LIBRARIES = tests/libtesting.a
 tests_libtesting_a_SOURCES = tests/testing.h \
-	tests/testing/bpe.h \
+	tests/testing/arrays.c tests/testing/arrays.h \
 	tests/testing/capture.c tests/testing/capture.h \
-	tests/testing/containers.h \
+	tests/testing/containers.c tests/testing/containers.h \
+	tests/testing/files.c tests/testing/files.h \
+	tests/testing/locales.c tests/testing/locales.h \
+	tests/testing/memory.c tests/testing/memory.h \
+	tests/testing/models.c tests/testing/models.h \
+	tests/testing/random.c tests/testing/random.h \
 	tests/testing/replay.c \
-	tests/testing/texts.h
+	tests/testing/reports.c tests/testing/reports.h \
+	tests/testing/sinks.c tests/testing/sinks.h \
+	tests/testing/testing.c \
+	tests/testing/texts.c tests/testing/texts.h \
+	tests/testing/trees.c tests/testing/trees.h
 
 check_PROGRAMS += $(test_programs) tests/text/encode_file
 dist_check_SCRIPTS += $(test_scripts)

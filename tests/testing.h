@@ -1,4 +1,21 @@
-/* testing.h: what every Check suite needs: a main, and the way to the outside data. */
+/* testing.h: what every suite needs: a main, the way to the source tree and to the outside data, and the word that a
+ * test is skipped. libtesting.a has more, a header each in testing/:
+ *
+ *   arrays.h      .npy files; how near two arrays are
+ *   capture.h     a pass over a model, all that it shows kept
+ *   containers.h  files of matrices out of memory: cut short, damaged, without memory
+ *   files.h       temporary files and folders, paths, whole files read and written
+ *   locales.h     a locale with a decimal comma
+ *   memory.h      allocations that fail, each in turn
+ *   models.h      toys and models that open, and those that must not
+ *   random.h      random numbers, the same everywhere
+ *   reports.h     a report over a toy, as text
+ *   sinks.h       what is written through a sink, as text
+ *   texts.h       tokenizers, their ids and labels as text; conformance texts
+ *   trees.h       JSON files as trees, lists of numbers in them
+ *
+ * (replay.c is the main of fuzz programs without libFuzzer.) What they return and do not say otherwise of lives until
+ * the test's process ends. */
 #ifndef ATTN_TESTS_TESTING_H
 #define ATTN_TESTS_TESTING_H
 
@@ -9,32 +26,28 @@
 #include <unistd.h>
 
 /* Runs SUITE; the process's exit status. */
-static inline int testing_run(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    int failed;
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+int testing_run(Suite *suite);
 
-/* "DIR/NAME" in a static buffer, DIR the outside data's. NULL where that is absent: say SKIP. */
-static inline const char *testing_shared(const char *name)
-{
-    static char path[4096];
-    const char *directory = getenv("ATTN_SHARED");
-    snprintf(path, sizeof path, "%s/%s", directory != NULL ? directory : "../shared", name);
-    return access(path, R_OK) == 0 ? path : NULL;
-}
+/* The path of NAME in the outside data; NULL where that is absent: the test is skipped. */
+const char *testing_shared(const char *name);
 
-/* A file of the source tree. */
-static inline const char *testing_source(const char *name)
-{
-    static char path[4096];
-    const char *directory = getenv("ATTN_SOURCE");
-    snprintf(path, sizeof path, "%s/%s", directory != NULL ? directory : ".", name);
-    return path;
-}
+/* The path of NAME in the source tree. */
+const char *testing_source(const char *name);
+
+/* In a START_TEST: says why this test (or this turn of a loop test) is left out, and ends it. tests/totals.sh takes it
+ * from Check's count of tests, so nothing may be checked before. */
+#define testing_skip(...)                                                                                              \
+    do {                                                                                                               \
+        testing_say_skip(__func__, __VA_ARGS__);                                                                       \
+        return;                                                                                                        \
+    } while (0)
+void testing_say_skip(const char *test, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same where NAME of the outside data is what lacks. */
+#define testing_need(name)                                                                                             \
+    do {                                                                                                               \
+        if (testing_shared(name) == NULL)                                                                              \
+            testing_skip("no outside data: %s", name);                                                                 \
+    } while (0)
 
 #endif

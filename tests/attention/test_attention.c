@@ -2,23 +2,16 @@
  * double, values worked by hand, and each other. */
 #include "config.h"
 
+#include "testing.h"
+
 #include "attention/attention.h"
 #include "attention/reference.h"
-#include "base/memory.h"
-#include "testing.h"
+#include "testing/memory.h"
+#include "testing/random.h"
 
 #include <string.h>
 
 enum { ROOM = 1 << 18, MOST = 1 << 16 };
-
-static float number(size_t i)
-{
-    uint32_t h = (uint32_t)i * 2654435761u + 4242u;
-    h ^= h >> 15;
-    h *= 2246822519u;
-    h ^= h >> 13;
-    return (float)(h >> 8) / 8388608.0F - 1;
-}
 
 /* One attention over numbers made up from a seed, with gaps between rows and heads. */
 typedef struct fixture {
@@ -38,8 +31,7 @@ static attn_heads lay_out(float *data, size_t n, size_t n_heads, size_t d, size_
 {
     attn_heads heads = {data + 1, n_heads * (d + 1) + 3, d + 1};
     ck_assert(n * heads.row_stride < ROOM);
-    for (size_t i = 0; i < n * heads.row_stride + 1; i++)
-        data[i] = 1.5F * number(i + seed * 1000003);
+    random_fill(data, n * heads.row_stride + 1, seed, 1.5F);
     return heads;
 }
 
@@ -53,8 +45,7 @@ static void set_up(fixture *f, attn_score score, size_t n_queries, size_t n_keys
     f->rule.value_dim = value_dim;
     f->rule.score = score;
     f->rule.v_A = v_A;
-    for (size_t i = 0; i < sizeof v_A / sizeof v_A[0]; i++)
-        v_A[i] = number(i + 17);
+    random_fill(v_A, sizeof v_A / sizeof v_A[0], 17, 1);
     f->a = (attn_attention){.rule = &f->rule, .mask = &f->mask, .n_queries = n_queries, .n_keys = n_keys};
     f->a.q = lay_out(q_data, n_queries, f->rule.n_heads, head_dim, 1);
     f->a.k = lay_out(k_data, n_keys, f->rule.n_kv_heads, head_dim, 2);
@@ -149,14 +140,14 @@ START_TEST(masks)
     static float matrix[N * KEYS], by_head[4 * N * KEYS];
     fixture f;
     for (size_t i = 0; i < KEYS; i++) {
-        hidden[i] = number(i) > 0.3F;
+        hidden[i] = random_number(i) > 0.3F;
         ends[i] = i < 21 || i >= 277 || i == 100; /* padding at both ends, and one inside */
         blocks[i] = (uint32_t)(i / 70);
     }
     for (size_t i = 0; i < 4 * N * KEYS; i++) {
-        by_head[i] = number(i) > 0.5F ? -INFINITY : number(i + 5);
+        by_head[i] = random_number(i) > 0.5F ? -INFINITY : random_number(i + 5);
         if (i < N * KEYS)
-            matrix[i] = number(i + 7) > 0.9F ? -INFINITY : 3 * number(i + 9);
+            matrix[i] = random_number(i + 7) > 0.9F ? -INFINITY : 3 * random_number(i + 9);
     }
     for (size_t kind = 0; kind < 12; kind++) {
         set_up(&f, ATTN_SCORE_SCALED, N, KEYS, 16, 16);
@@ -183,7 +174,7 @@ START_TEST(variants)
     static float relative[32 * 4], q_at[70], k_at[120];
     fixture f;
     for (size_t i = 0; i < 32 * 4; i++)
-        relative[i] = number(i);
+        relative[i] = random_number(i);
     for (size_t i = 0; i < 120; i++) {
         k_at[i] = (float)(i + 3);
         if (i < 70)
@@ -508,11 +499,11 @@ START_TEST(refusals)
 }
 END_TEST
 
-static bool fail_nth(void *context, size_t size)
+static attn_status run_and_take_rows(void *context, attn_error *error)
 {
-    size_t *left = context;
-    (void)size;
-    return (*left)-- != 0;
+    const fixture *f = context;
+    attn_status status = attn_attention_run(&f->a, out, f->out_stride, NULL, error);
+    return status == ATTN_OK ? attn_attention_rows(&f->a, ATTN_ROWS_WEIGHTS, 0, 4, 0, 9, rows, NULL, error) : status;
 }
 
 START_TEST(want_of_memory)
@@ -520,21 +511,9 @@ START_TEST(want_of_memory)
     static float relative[8 * 4];
     fixture f;
     for (int cosine = 0; cosine < 2; cosine++) {
-        size_t failures = 0;
-        attn_status status = ATTN_ENOMEM;
         set_up(&f, cosine ? ATTN_SCORE_COSINE : ATTN_SCORE_SCALED, 9, 9, 4, 4);
         f.rule.relative = (attn_relative_bias){relative, 8, 20, true};
-        for (size_t nth = 0; status != ATTN_OK; nth++) {
-            size_t left = nth;
-            attn_set_alloc_hook(fail_nth, &left);
-            status = attn_attention_run(&f.a, out, f.out_stride, NULL, NULL);
-            if (status == ATTN_OK)
-                status = attn_attention_rows(&f.a, ATTN_ROWS_WEIGHTS, 0, 4, 0, 9, rows, NULL, NULL);
-            attn_set_alloc_hook(NULL, NULL);
-            ck_assert(status == ATTN_OK || status == ATTN_ENOMEM);
-            failures += status == ATTN_ENOMEM;
-        }
-        ck_assert(failures >= 8);
+        ck_assert_uint_ge(memory_every_failure(run_and_take_rows, &f), 8);
     }
 }
 END_TEST

@@ -1,16 +1,17 @@
-/* test_onnx.c: runs the ONNX Attention operator's own conformance suite through attn's attention entry
- * points. usage: test_onnx DIR (default: $ATTN_SHARED/data/onnx_attention). A line a case, then totals.
- * Right values are the suite's output_*.npy. No attention arithmetic here: only layouts and comparing. */
+/* test_onnx.c: the ONNX Attention operator's own conformance suite (shared/data/onnx_attention) through attn's attention
+ * entry points, a turn of the loop a case. Right values are the suite's output_*.npy. No attention arithmetic here:
+ * only layouts and comparing. */
 #include "config.h"
 
-#include "attention/conformance.h"
+#include "testing.h"
 
 #include "attention/attention.h"
-#include "base/file.h"
-#include "base/json.h"
+#include "attention/conformance.h"
+#include "base/memory.h"
 #include "formats/container.h"
+#include "testing/files.h"
+#include "testing/trees.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct array { /* a named input or output as float32 */
@@ -29,32 +30,21 @@ typedef struct onnx_case {
     float *keys, *values; /* owned; [batch][kv_heads][n_keys][dim], past first */
 } onnx_case;
 
-static void give_up(const char *what, const char *why)
-{
-    fprintf(stderr, "onnx_attention: %s: %s\n", what, why);
-    exit(1);
-}
-
 static void read_array(const onnx_case *c, const attn_json_node *entry, array *out)
 {
-    const char *file = attn_json_node_text(attn_json_node_member(entry, "file"));
-    char *path = attn_path_join(c->directory, file);
+    const char *path = files_join(c->directory, attn_json_node_text(attn_json_node_member(entry, "file")));
     attn_container container;
     attn_error error;
-    const attn_tensor *tensor;
-    if (attn_container_open(path, NULL, &container, &error) != ATTN_OK)
-        give_up(path, error.message);
-    tensor = &container.tensors[0].tensor;
+    ck_assert_msg(attn_container_open(path, NULL, &container, &error) == ATTN_OK, "%s: %s", path, error.message);
+    const attn_tensor *tensor = &container.tensors[0].tensor;
     out->n_dims = tensor->n_dims;
     memcpy(out->shape, tensor->shape, sizeof out->shape);
-    if (!attn_tensor_count(tensor, &out->count))
-        give_up(path, "too large");
+    ck_assert(attn_tensor_count(tensor, &out->count));
     out->values = attn_alloc_array(out->count, sizeof(float));
     attn_tensor_to_f32(tensor, out->values);
     out->boolean = tensor->dtype == ATTN_BOOL;
     out->half = tensor->dtype == ATTN_F16;
     attn_container_close(&container);
-    attn_free(path);
 }
 
 static void read_named(const onnx_case *c, const char *list, const char *name, array *out)
@@ -163,9 +153,9 @@ static void attend(const onnx_case *c, size_t b, float *y, attn_rows_kind kind, 
                        c->q.n_dims == 4 ? c->n_queries * dim : dim};
     a.k = (attn_heads){c->keys + b * c->kv_heads * c->n_keys * dim, dim, c->n_keys * dim};
     a.v = (attn_heads){c->values + b * c->kv_heads * c->n_keys * c->value_dim, c->value_dim, c->n_keys * c->value_dim};
-    if (attn_attention_run(&a, y, c->heads * c->value_dim, NULL, &error) != ATTN_OK ||
-        (rows != NULL && attn_attention_rows(&a, kind, 0, c->heads, 0, c->n_queries, rows, NULL, &error) != ATTN_OK))
-        give_up(c->directory, error.message);
+    ck_assert_msg(attn_attention_run(&a, y, c->heads * c->value_dim, NULL, &error) == ATTN_OK, "%s", error.message);
+    if (rows != NULL)
+        ck_assert_int_eq(attn_attention_rows(&a, kind, 0, c->heads, 0, c->n_queries, rows, NULL, NULL), ATTN_OK);
     attn_free(matrix);
     attn_free(hidden);
 }
@@ -181,44 +171,34 @@ static float *wanted_y(const onnx_case *c, size_t b)
     return y;
 }
 
-static double compare_batch(const onnx_case *c, size_t b)
+static void compare_batch(const onnx_case *c, size_t b, double bound)
 {
     static const attn_rows_kind kinds[] = {ATTN_ROWS_PRODUCT, ATTN_ROWS_CAPPED, ATTN_ROWS_SCORES, ATTN_ROWS_WEIGHTS};
     size_t n_y = c->n_queries * c->heads * c->value_dim, n_rows = c->heads * c->n_queries * c->n_keys;
     attn_rows_kind kind = kinds[(size_t)attribute(c, "qk_matmul_output_mode", 0)];
     float *y = attn_alloc_array(n_y, sizeof *y), *want = wanted_y(c, b);
     float *rows = c->want_qk.values != NULL ? attn_alloc_array(n_rows, sizeof *rows) : NULL;
-    double worst;
     attend(c, b, y, kind, rows);
-    worst = conformance_difference(y, want, n_y);
+    conformance_near(y, want, n_y, bound, "Y");
     if (rows != NULL)
-        worst = fmax(worst, conformance_difference(rows, c->want_qk.values + b * n_rows, n_rows));
+        conformance_near(rows, c->want_qk.values + b * n_rows, n_rows, bound, "qk_matmul_output");
     attn_free(y);
     attn_free(want);
     attn_free(rows);
-    return worst;
 }
 
-static double compare(const onnx_case *c)
+static void compare(const onnx_case *c, double bound)
 {
-    double worst = 0;
     if (c->want_k.values != NULL)
-        worst = conformance_difference(c->keys, c->want_k.values, c->want_k.count);
+        conformance_near(c->keys, c->want_k.values, c->want_k.count, bound, "present_key");
     if (c->want_v.values != NULL)
-        worst = fmax(worst, conformance_difference(c->values, c->want_v.values, c->want_v.count));
+        conformance_near(c->values, c->want_v.values, c->want_v.count, bound, "present_value");
     for (size_t b = 0; b < c->batch; b++)
-        worst = fmax(worst, compare_batch(c, b));
-    return worst;
+        compare_batch(c, b, bound);
 }
 
-static void run_case(const char *directory, const char *name, conformance_totals *totals)
+static void run_case(const char *directory)
 {
-    onnx_case c = {0};
-    char *path = attn_path_join(directory, "case.json");
-    attn_file file;
-    attn_error error;
-    array *arrays[] = {&c.q,       &c.k,      &c.v,      &c.mask,   &c.past_k, &c.past_v,
-                       &c.lengths, &c.want_y, &c.want_k, &c.want_v, &c.want_qk};
     static const char *const names[] = {"Q",
                                         "K",
                                         "V",
@@ -230,51 +210,51 @@ static void run_case(const char *directory, const char *name, conformance_totals
                                         "present_key",
                                         "present_value",
                                         "qk_matmul_output"};
-    if (attn_file_open(path, NULL, &file, &error) != ATTN_OK ||
-        attn_json_tree_of(file.bytes, path, &c.root, &error) != ATTN_OK)
-        give_up(path, error.message);
-    c.directory = directory;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        read_named(&c, i < 7 ? "inputs" : "outputs", names[i], arrays[i]);
+    enum { N_NAMES = sizeof names / sizeof names[0], N_INPUTS = 7 };
+    onnx_case c = {.directory = directory, .root = trees_read(files_join(directory, "case.json"))};
+    array *arrays[N_NAMES] = {&c.q,       &c.k,      &c.v,      &c.mask,   &c.past_k, &c.past_v,
+                              &c.lengths, &c.want_y, &c.want_k, &c.want_v, &c.want_qk};
+    for (size_t i = 0; i < N_NAMES; i++)
+        read_named(&c, i < N_INPUTS ? "inputs" : "outputs", names[i], arrays[i]);
     lay_out(&c);
     /* float16 cases are computed here in float32 and there in float16: 2^-10 of 1 apart */
-    conformance_verdict(totals, name, compare(&c), c.q.half ? 2e-3 : 1e-5);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    compare(&c, c.q.half ? 2e-3 : 1e-5);
+    for (size_t i = 0; i < N_NAMES; i++)
         attn_free(arrays[i]->values);
     attn_free(c.keys);
     attn_free(c.values);
     attn_json_tree_free(c.root);
-    attn_file_close(&file);
-    attn_free(path);
 }
 
-int main(int argc, char **argv)
+#define DATA "data/onnx_attention"
+
+enum { N_CASES = 76 };
+
+/* The Ith case of the operator, its folder; NULL: there are no more. */
+static const char *case_of(size_t i)
 {
-    conformance_totals totals = {0};
-    const char *shared = getenv("ATTN_SHARED");
-    char *directory = argc > 1 ? attn_copy_text(argv[1], strlen(argv[1]))
-                               : attn_path_join(shared != NULL ? shared : "../shared", "data/onnx_attention");
-    char *index = attn_path_join(directory, "index.json");
-    attn_json_node *root;
-    attn_file file;
-    attn_error error;
-    if (!attn_path_exists(index)) {
-        printf("SKIP: no outside data at %s\n", directory);
-        return 77;
-    }
-    if (attn_file_open(index, NULL, &file, &error) != ATTN_OK ||
-        attn_json_tree_of(file.bytes, index, &root, &error) != ATTN_OK)
-        give_up(index, error.message);
-    for (const attn_json_node *c = attn_json_node_first(root); c != NULL; c = attn_json_node_next(c)) {
-        const char *name = attn_json_node_text(attn_json_node_member(c, "case"));
-        char *path = attn_path_join(directory, name);
-        if (strcmp(attn_json_node_text(attn_json_node_member(c, "op")), "Attention") == 0)
-            run_case(path, name, &totals);
-        attn_free(path);
-    }
+    const char *folder = testing_shared(DATA), *found = NULL;
+    attn_json_node *root = trees_read(files_join(folder, "index.json"));
+    for (const attn_json_node *c = attn_json_node_first(root); c != NULL && found == NULL; c = attn_json_node_next(c))
+        if (strcmp(attn_json_node_text(attn_json_node_member(c, "op")), "Attention") == 0 && i-- == 0)
+            found = files_join(folder, attn_json_node_text(attn_json_node_member(c, "case")));
     attn_json_tree_free(root);
-    attn_file_close(&file);
-    attn_free(index);
-    attn_free(directory);
-    return conformance_end(&totals);
+    return found;
+}
+
+START_TEST(conformance)
+{
+    testing_need(DATA "/index.json");
+    ck_assert_ptr_null(case_of(N_CASES));
+    run_case(case_of((size_t)_i));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("onnx");
+    TCase *tests = tcase_create("onnx");
+    tcase_add_loop_test(tests, conformance, 0, N_CASES);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
 }

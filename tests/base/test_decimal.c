@@ -6,30 +6,14 @@
 
 #include "base/decimal.h"
 #include "base/decimal_short.h"
+#include "testing/locales.h"
+#include "testing/random.h"
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
 enum { RANDOM_DECIMALS = 1000000, HARD_DECIMALS = 100000, LONG_DECIMALS = 4000, ROOM = 2048 };
-
-typedef struct random_source {
-    uint64_t state;
-} random_source;
-
-static uint64_t next(random_source *source) /* xorshift64; G. Marsaglia, 2003 */
-{
-    source->state ^= source->state << 13;
-    source->state ^= source->state >> 7;
-    source->state ^= source->state << 17;
-    return source->state;
-}
-
-static attn_bytes bytes_of(const char *text)
-{
-    return (attn_bytes){(const uint8_t *)text, strlen(text)};
-}
 
 /* TEXT as float32 and double: bit for bit what the C library reads, of the same length. */
 static void compare(const char *text)
@@ -38,9 +22,9 @@ static void compare(const char *text)
     float single = 0, expected_single = strtof(text, &end);
     double both = 0, expected_both = strtod(text, NULL);
     size_t used_single, used_both;
-    if (attn_decimal_f32(bytes_of(text), &single, &used_single) == ATTN_DECIMAL_OVERFLOW)
+    if (attn_decimal_f32(attn_bytes_of(text), &single, &used_single) == ATTN_DECIMAL_OVERFLOW)
         single = text[0] == '-' ? -INFINITY : INFINITY;
-    if (attn_decimal_f64(bytes_of(text), &both, &used_both) == ATTN_DECIMAL_OVERFLOW)
+    if (attn_decimal_f64(attn_bytes_of(text), &both, &used_both) == ATTN_DECIMAL_OVERFLOW)
         both = text[0] == '-' ? -(double)INFINITY : (double)INFINITY;
     if (memcmp(&single, &expected_single, sizeof single) != 0 || memcmp(&both, &expected_both, sizeof both) != 0 ||
         used_single != (size_t)(end - text) || used_both != used_single)
@@ -48,30 +32,30 @@ static void compare(const char *text)
                      both, (double)expected_single, (size_t)(end - text), expected_both);
 }
 
-static void put_digits(random_source *source, char **p, size_t n)
+static void put_digits(uint64_t *state, char **p, size_t n)
 {
     while (n-- > 0)
-        *(*p)++ = (char)('0' + next(source) % 10);
+        *(*p)++ = (char)('0' + random_next64(state) % 10);
 }
 
 START_TEST(random_decimals_are_as_the_c_library_reads_them)
 {
-    random_source source = {UINT64_C(88172645463325252)};
+    uint64_t state = UINT64_C(88172645463325252);
     char text[128];
     for (size_t i = 0; i < RANDOM_DECIMALS; i++) {
         char *p = text;
-        size_t digits = 1 + next(&source) % 24, whole = next(&source) % (digits + 1);
-        if (next(&source) % 2 == 0)
+        size_t digits = 1 + random_next64(&state) % 24, whole = random_next64(&state) % (digits + 1);
+        if (random_next64(&state) % 2 == 0)
             *p++ = '-';
-        put_digits(&source, &p, whole);
+        put_digits(&state, &p, whole);
         if (whole < digits)
             *p++ = '.';
-        put_digits(&source, &p, digits - whole);
+        put_digits(&state, &p, digits - whole);
         *p = '\0';
         if (i % 3 == 0)
-            snprintf(p, 16, "e%d", (int)(next(&source) % 110) - 55);
+            snprintf(p, 16, "e%d", (int)(random_next64(&state) % 110) - 55);
         else if (i % 3 == 1)
-            snprintf(p, 16, "E%+d", (int)(next(&source) % 720) - 360);
+            snprintf(p, 16, "E%+d", (int)(random_next64(&state) % 720) - 360);
         compare(text);
     }
 }
@@ -96,9 +80,9 @@ static void compare_around(double middle)
 
 START_TEST(middles_of_two_float32_are_not_rounded_twice)
 {
-    random_source source = {UINT64_C(1234567891)};
+    uint64_t state = UINT64_C(1234567891);
     for (size_t i = 0; i < HARD_DECIMALS; i++) {
-        uint32_t bits = (uint32_t)next(&source) % UINT32_C(0x7f7fffff);
+        uint32_t bits = (uint32_t)random_next64(&state) % UINT32_C(0x7f7fffff);
         float low, high;
         if (i % 8 == 0)
             bits %= UINT32_C(0x00800000); /* subnormal */
@@ -113,10 +97,10 @@ END_TEST
 START_TEST(middles_of_two_doubles_are_decided_by_the_last_digit)
 {
 #if LDBL_MANT_DIG > DBL_MANT_DIG
-    random_source source = {UINT64_C(987654321)};
+    uint64_t state = UINT64_C(987654321);
     static char text[ROOM];
     for (size_t i = 0; i < LONG_DECIMALS; i++) {
-        uint64_t bits = next(&source) % UINT64_C(0x7fefffffffffffff);
+        uint64_t bits = random_next64(&state) % UINT64_C(0x7fefffffffffffff);
         long double middle;
         if (i % 4 == 0)
             bits %= UINT64_C(0x0010000000000000);
@@ -164,7 +148,7 @@ START_TEST(known_values)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         float value;
         size_t used;
-        ck_assert_int_eq(attn_decimal_f32(bytes_of(known[i].text), &value, &used), ATTN_DECIMAL_OK);
+        ck_assert_int_eq(attn_decimal_f32(attn_bytes_of(known[i].text), &value, &used), ATTN_DECIMAL_OK);
         ck_assert_msg(memcmp(&value, &known[i].bits, sizeof value) == 0, "%s: %a", known[i].text, (double)value);
         compare(known[i].text);
     }
@@ -177,7 +161,7 @@ START_TEST(too_large_is_said)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         float value = 7;
         size_t used;
-        ck_assert_int_eq(attn_decimal_f32(bytes_of(texts[i]), &value, &used), ATTN_DECIMAL_OVERFLOW);
+        ck_assert_int_eq(attn_decimal_f32(attn_bytes_of(texts[i]), &value, &used), ATTN_DECIMAL_OVERFLOW);
         ck_assert_uint_eq(used, strlen(texts[i]));
         ck_assert(value == 7);
     }
@@ -195,7 +179,7 @@ START_TEST(what_is_no_number_and_where_numbers_end)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         float value;
         size_t used;
-        attn_decimal_result result = attn_decimal_f32(bytes_of(cases[i].text), &value, &used);
+        attn_decimal_result result = attn_decimal_f32(attn_bytes_of(cases[i].text), &value, &used);
         ck_assert_msg((result == ATTN_DECIMAL_NONE) == (cases[i].used == 0), "'%s'", cases[i].text);
         ck_assert_msg(used == cases[i].used, "'%s': %zu", cases[i].text, used);
     }
@@ -208,7 +192,7 @@ START_TEST(a_long_number_ends_where_it_ends)
     static const char text[] = "0000000000000017000.001.0000042";
     double value;
     size_t used;
-    ck_assert_int_eq(attn_decimal_f64(bytes_of(text), &value, &used), ATTN_DECIMAL_OK);
+    ck_assert_int_eq(attn_decimal_f64(attn_bytes_of(text), &value, &used), ATTN_DECIMAL_OK);
     ck_assert_uint_eq(used, 23);
     ck_assert(value == 17000.001);
 }
@@ -217,16 +201,16 @@ END_TEST
 START_TEST(whole_numbers)
 {
     uint64_t value = 5;
-    ck_assert(attn_decimal_u64(bytes_of("18446744073709551615"), UINT64_MAX, &value));
+    ck_assert(attn_decimal_u64(attn_bytes_of("18446744073709551615"), UINT64_MAX, &value));
     ck_assert(value == UINT64_MAX);
-    ck_assert(!attn_decimal_u64(bytes_of("18446744073709551616"), UINT64_MAX, &value));
-    ck_assert(!attn_decimal_u64(bytes_of("99999999999999999999999"), UINT64_MAX, &value));
-    ck_assert(!attn_decimal_u64(bytes_of("11"), 10, &value));
-    ck_assert(!attn_decimal_u64(bytes_of(""), 10, &value));
-    ck_assert(!attn_decimal_u64(bytes_of("-1"), 10, &value));
-    ck_assert(!attn_decimal_u64(bytes_of("1.0"), 10, &value));
+    ck_assert(!attn_decimal_u64(attn_bytes_of("18446744073709551616"), UINT64_MAX, &value));
+    ck_assert(!attn_decimal_u64(attn_bytes_of("99999999999999999999999"), UINT64_MAX, &value));
+    ck_assert(!attn_decimal_u64(attn_bytes_of("11"), 10, &value));
+    ck_assert(!attn_decimal_u64(attn_bytes_of(""), 10, &value));
+    ck_assert(!attn_decimal_u64(attn_bytes_of("-1"), 10, &value));
+    ck_assert(!attn_decimal_u64(attn_bytes_of("1.0"), 10, &value));
     ck_assert(value == UINT64_MAX);
-    ck_assert(attn_decimal_u64(bytes_of("10"), 10, &value));
+    ck_assert(attn_decimal_u64(attn_bytes_of("10"), 10, &value));
     ck_assert(value == 10);
 }
 END_TEST
@@ -234,18 +218,18 @@ END_TEST
 /* The inline reader of common shapes: where it answers, strtof's answer. */
 START_TEST(short_numbers_are_as_the_c_library_reads_them)
 {
-    random_source source = {UINT64_C(5555555555)};
+    uint64_t state = UINT64_C(5555555555);
     size_t answered = 0;
     for (size_t i = 0; i < RANDOM_DECIMALS; i++) {
         char text[2 * ATTN_DECIMAL_MARGIN] = "", *p = text, *end;
         float value, expected;
         const uint8_t *past;
-        if (next(&source) % 2 == 0)
+        if (random_next64(&state) % 2 == 0)
             *p++ = '-';
-        put_digits(&source, &p, 1);
+        put_digits(&state, &p, 1);
         *p++ = '.';
-        put_digits(&source, &p, next(&source) % 26);
-        *p++ = "  \n,]e"[next(&source) % 6];
+        put_digits(&state, &p, random_next64(&state) % 26);
+        *p++ = "  \n,]e"[random_next64(&state) % 6];
         *p = '7';
         expected = strtof(text, &end);
         past = attn_decimal_short((const uint8_t *)text, &value);
@@ -261,20 +245,15 @@ END_TEST
 
 START_TEST(a_decimal_comma_changes_nothing)
 {
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ru_RU.UTF-8"};
     float value;
     size_t used;
-    bool found = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
-        found = setlocale(LC_ALL, names[i]) != NULL;
-    if (!found)
-        printf("SKIP: no locale with a decimal comma is installed\n");
-    ck_assert_int_eq(attn_decimal_f32(bytes_of("1.5"), &value, &used), ATTN_DECIMAL_OK);
+    if (!locales_decimal_comma())
+        testing_skip("no locale with a decimal comma");
+    ck_assert_int_eq(attn_decimal_f32(attn_bytes_of("1.5"), &value, &used), ATTN_DECIMAL_OK);
     ck_assert(value == 1.5f);
     ck_assert_uint_eq(used, 3);
-    ck_assert_int_eq(attn_decimal_f32(bytes_of("1,5"), &value, &used), ATTN_DECIMAL_OK);
+    ck_assert_int_eq(attn_decimal_f32(attn_bytes_of("1,5"), &value, &used), ATTN_DECIMAL_OK);
     ck_assert(value == 1);
-    setlocale(LC_ALL, "C");
 }
 END_TEST
 

@@ -7,14 +7,10 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "testing/memory.h"
 
 #include <math.h>
 #include <string.h>
-
-static attn_bytes bytes_of(const char *text)
-{
-    return (attn_bytes){(const uint8_t *)text, strlen(text)};
-}
 
 /* The whole of TEXT by skipping. */
 static attn_status skim(attn_bytes text, attn_error *error)
@@ -43,7 +39,7 @@ static void refused(const char *text, uint64_t line, uint64_t column, const char
 {
     for (int by_tree = 0; by_tree < 2; by_tree++) {
         attn_error error = {0};
-        attn_status status = (by_tree ? grow_tree : skim)(bytes_of(text), &error);
+        attn_status status = (by_tree ? grow_tree : skim)(attn_bytes_of(text), &error);
         ck_assert_msg(status == ATTN_EDATA && error.status == ATTN_EDATA, "not refused: %s", text);
         ck_assert_msg(error.line == line && error.column == column, "%s: at %d:%d, expected %d:%d", text,
                       (int)error.line, (int)error.column, (int)line, (int)column);
@@ -146,8 +142,8 @@ START_TEST(what_is_json_is_read)
                                         "[\"\x7f\xc2\x80\xf4\x8f\xbf\xbf\"]"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         attn_error error = {0};
-        ck_assert_msg(skim(bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i], error.message);
-        ck_assert_msg(grow_tree(bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i], error.message);
+        ck_assert_msg(skim(attn_bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i], error.message);
+        ck_assert_msg(grow_tree(attn_bytes_of(texts[i]), &error) == ATTN_OK, "%s: %s", texts[i], error.message);
     }
 }
 END_TEST
@@ -164,8 +160,8 @@ START_TEST(nesting_has_a_limit)
     static char text[200001];
     attn_error error = {0};
     nested(text, ATTN_JSON_DEPTH);
-    ck_assert_int_eq(skim(bytes_of(text), &error), ATTN_OK);
-    ck_assert_int_eq(grow_tree(bytes_of(text), &error), ATTN_OK);
+    ck_assert_int_eq(skim(attn_bytes_of(text), &error), ATTN_OK);
+    ck_assert_int_eq(grow_tree(attn_bytes_of(text), &error), ATTN_OK);
     nested(text, ATTN_JSON_DEPTH + 1);
     refused(text, 1, ATTN_JSON_DEPTH + 1, "deeper than 64");
     nested(text, 100000);
@@ -186,7 +182,7 @@ START_TEST(strings_are_unescaped)
                     {"a\0b", 3},
                     {"\xea\xb0\x80", 3}};
     attn_error error = {0};
-    attn_json *json = attn_json_open(bytes_of(text), NULL, &error);
+    attn_json *json = attn_json_open(attn_bytes_of(text), NULL, &error);
     attn_bytes value;
     size_t n = 0;
     ck_assert(attn_json_array(json));
@@ -205,7 +201,7 @@ END_TEST
 START_TEST(keys_stay_while_their_object_is_open)
 {
     attn_error error = {0};
-    attn_json *json = attn_json_open(bytes_of("{\"\\u0061\":\"\\u0062\",\"\\u0063\":\"d\"}"), NULL, &error);
+    attn_json *json = attn_json_open(attn_bytes_of("{\"\\u0061\":\"\\u0062\",\"\\u0063\":\"d\"}"), NULL, &error);
     attn_bytes first, second, value;
     ck_assert(attn_json_object(json) && attn_json_key(json, &first));
     ck_assert(attn_json_string(json, &value) && attn_json_key(json, &second));
@@ -230,10 +226,10 @@ START_TEST(duplicates_are_found_among_few_and_many_keys)
                 used += (size_t)snprintf(text + used, 32, "\"key%zu\":%zu,", i, i);
             at = used;
             snprintf(text + used, 32, "\"key%zu\":0}", twice);
-            ck_assert_int_eq(skim(bytes_of(text), &error), ATTN_EDATA);
+            ck_assert_int_eq(skim(attn_bytes_of(text), &error), ATTN_EDATA);
             ck_assert_uint_eq(error.column, at + 1);
             snprintf(text + used, 32, "\"Key\":0}");
-            ck_assert_int_eq(skim(bytes_of(text), &error), ATTN_OK);
+            ck_assert_int_eq(skim(attn_bytes_of(text), &error), ATTN_OK);
         }
 }
 END_TEST
@@ -241,7 +237,7 @@ END_TEST
 START_TEST(places_are_line_and_column)
 {
     attn_error error = {0};
-    attn_json *json = attn_json_open(bytes_of("{ \"a\": 1,\n  \"b\":\n   [5,\n6] }"), NULL, &error);
+    attn_json *json = attn_json_open(attn_bytes_of("{ \"a\": 1,\n  \"b\":\n   [5,\n6] }"), NULL, &error);
     uint64_t line, column, value;
     attn_bytes key;
     ck_assert(attn_json_object(json) && attn_json_key(json, &key));
@@ -271,7 +267,7 @@ START_TEST(trees)
     double number;
     uint64_t whole;
     bool boolean;
-    ck_assert_int_eq(attn_json_tree_of(bytes_of(text), NULL, &root, &error), ATTN_OK);
+    ck_assert_int_eq(attn_json_tree_of(attn_bytes_of(text), NULL, &root, &error), ATTN_OK);
     ck_assert_int_eq(attn_json_node_type(root), ATTN_JSON_OBJECT);
     ck_assert_uint_eq(attn_json_node_size(root), 5);
     ck_assert(attn_json_node_u64(attn_json_node_member(root, "n"), 12, &whole) && whole == 12);
@@ -299,8 +295,8 @@ START_TEST(trees)
     ck_assert_int_eq(attn_json_node_type(NULL), ATTN_JSON_INVALID);
     attn_json_tree_free(root);
     attn_json_tree_free(NULL);
-    ck_assert_int_eq(grow_tree(bytes_of("[\"a\\u0000b\"]"), &error), ATTN_EDATA);
-    ck_assert_int_eq(grow_tree(bytes_of("{\"a\\u0000b\":1}"), &error), ATTN_EDATA);
+    ck_assert_int_eq(grow_tree(attn_bytes_of("[\"a\\u0000b\"]"), &error), ATTN_EDATA);
+    ck_assert_int_eq(grow_tree(attn_bytes_of("{\"a\\u0000b\":1}"), &error), ATTN_EDATA);
 }
 END_TEST
 
@@ -324,39 +320,22 @@ START_TEST(truncation_at_every_byte_is_refused)
 }
 END_TEST
 
-typedef struct budget {
-    size_t allocations, fail_at; /* this one fails, from 1 */
-} budget;
-
-static bool count(void *context, size_t size)
+static attn_status skim_sample(void *context, attn_error *error)
 {
-    budget *left = context;
-    (void)size;
-    return ++left->allocations != left->fail_at;
+    (void)context;
+    return skim(attn_bytes_of(sample), error);
+}
+
+static attn_status grow_sample(void *context, attn_error *error)
+{
+    (void)context;
+    return grow_tree(attn_bytes_of(sample), error);
 }
 
 START_TEST(every_failed_allocation_is_said)
 {
-    for (int kind = 0; kind < 2; kind++) {
-        size_t failures = 0;
-        for (size_t nth = 1;; nth++) {
-            attn_error error = {0};
-            budget left = {0, nth};
-            attn_status status;
-            attn_set_alloc_hook(count, &left);
-            if (kind == 0)
-                status = skim(bytes_of(sample), &error);
-            else
-                status = grow_tree(bytes_of(sample), &error);
-            attn_set_alloc_hook(NULL, NULL);
-            ck_assert_int_eq(status, error.status);
-            if (left.allocations < nth)
-                break;
-            ck_assert_int_eq(status, ATTN_ENOMEM);
-            failures += status == ATTN_ENOMEM;
-        }
-        ck_assert_uint_ge(failures, 2);
-    }
+    ck_assert_uint_ge(memory_every_failure(skim_sample, NULL), 2);
+    ck_assert_uint_ge(memory_every_failure(grow_sample, NULL), 2);
 }
 END_TEST
 

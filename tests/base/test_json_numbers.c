@@ -7,13 +7,11 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
+#include "testing/files.h"
+#include "testing/memory.h"
 
 #include <string.h>
-
-static attn_bytes bytes_of(const char *text)
-{
-    return (attn_bytes){(const uint8_t *)text, strlen(text)};
-}
 
 typedef bool read_one(attn_json *json);
 
@@ -126,7 +124,7 @@ START_TEST(the_wrong_value_is_refused_where_it_stands)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         attn_error error = {0};
-        attn_json *json = attn_json_open(bytes_of(cases[i].text), "it", &error);
+        attn_json *json = attn_json_open(attn_bytes_of(cases[i].text), "it", &error);
         char message[sizeof error.message];
         ck_assert_msg(!cases[i].read(json), "not refused: %s", cases[i].text);
         ck_assert_msg(strstr(error.message, cases[i].message) == error.message ||
@@ -150,7 +148,7 @@ START_TEST(matrices_are_read)
         "[\n [1, -2.5, 3e2], [0.125,\t-0.0078125 ,1E-1],\r\n[16777217,-0, 0.30000000000000004]\n]";
     static const float expected[9] = {1, -2.5f, 300, 0.125f, -0.0078125f, 0.1f, 16777216, -0.0f, 0.3f};
     attn_error error = {0};
-    attn_json *json = attn_json_open(bytes_of(text), NULL, &error);
+    attn_json *json = attn_json_open(attn_bytes_of(text), NULL, &error);
     attn_json_numbers numbers;
     ck_assert(attn_json_matrix(json, "W_Q", 2, &numbers));
     ck_assert_uint_eq(numbers.n_rows, 3);
@@ -161,7 +159,7 @@ START_TEST(matrices_are_read)
     attn_free(numbers.values);
     attn_json_close(json);
 
-    json = attn_json_open(bytes_of("[ 1, 2 ]"), NULL, &error);
+    json = attn_json_open(attn_bytes_of("[ 1, 2 ]"), NULL, &error);
     ck_assert(attn_json_matrix(json, "b", 0, &numbers));
     ck_assert_uint_eq(numbers.rank, 1);
     ck_assert_uint_eq(numbers.n_rows, 1);
@@ -228,118 +226,81 @@ START_TEST(truncation_of_a_matrix_is_refused)
 }
 END_TEST
 
-typedef struct budget {
-    size_t allocations, fail_at; /* this one fails, from 1 */
-} budget;
-
-static bool count(void *context, size_t size)
+static attn_status read_sample_matrix(void *context, attn_error *error)
 {
-    budget *left = context;
-    (void)size;
-    return ++left->allocations != left->fail_at;
-}
-
-static attn_status read_sample_matrix(attn_error *error)
-{
-    attn_json *json = attn_json_open(bytes_of("[[1,2],[3,4]]"), NULL, error);
-    attn_status status;
+    attn_json *json = attn_json_open(attn_bytes_of("[[1,2],[3,4]]"), NULL, error);
+    (void)context;
     if (json == NULL)
         return ATTN_ENOMEM;
     read_matrix(json);
-    status = attn_json_status(json);
+    attn_status status = attn_json_status(json);
     attn_json_close(json);
     return status;
 }
 
-START_TEST(every_failed_allocation_is_said)
+START_TEST(every_failed_allocation_is_said) /* but making it smaller may fail */
 {
-    size_t failures = 0;
-    for (size_t nth = 1;; nth++) {
-        attn_error error = {0};
-        budget left = {0, nth};
-        attn_status status;
-        attn_set_alloc_hook(count, &left);
-        status = read_sample_matrix(&error);
-        attn_set_alloc_hook(NULL, NULL);
-        ck_assert_int_eq(status, error.status);
-        if (left.allocations < nth)
-            break;
-        ck_assert(status == ATTN_ENOMEM || status == ATTN_OK); /* making it smaller may fail */
-        failures += status == ATTN_ENOMEM;
-    }
-    ck_assert_uint_ge(failures, 2);
+    ck_assert_uint_ge(memory_fail_each(read_sample_matrix, NULL, MEMORY_ONE).failures, 2);
 }
 END_TEST
 
-static attn_status read_case(const char *name, bool matrices)
+/* The whole of a file of shared/cases, or its matrices. */
+static attn_status read_case(const char *path, bool matrices)
 {
-    char path[256];
-    const char *found;
     attn_file file;
     attn_error error = {0};
-    attn_status status;
-    snprintf(path, sizeof path, "cases/%s", name);
-    found = testing_shared(path);
-    ck_assert_msg(found != NULL, "%s is missing", name);
-    ck_assert_int_eq(attn_file_open(found, NULL, &file, &error), ATTN_OK);
-    if (matrices) {
-        attn_json *json = attn_json_open(file.bytes, name, &error);
-        attn_bytes key;
-        if (attn_json_object(json))
-            while (attn_json_key(json, &key))
-                if (key.data[0] == 'W' ? !read_matrix(json) : !attn_json_skip(json))
-                    break;
-        status = attn_json_end(json);
-        attn_json_close(json);
-    } else {
-        attn_json *json = attn_json_open(file.bytes, name, &error);
+    attn_bytes key;
+    ck_assert_int_eq(attn_file_open(path, NULL, &file, &error), ATTN_OK);
+    attn_json *json = attn_json_open(file.bytes, path, &error);
+    if (!matrices)
         attn_json_skip(json);
-        status = attn_json_status(json);
-        attn_json_close(json);
-    }
+    else if (attn_json_object(json))
+        while (attn_json_key(json, &key))
+            if (key.data[0] == 'W' ? !read_matrix(json) : !attn_json_skip(json))
+                break;
+    attn_status status = attn_json_end(json);
+    attn_json_close(json);
     attn_file_close(&file);
     return status;
 }
 
-START_TEST(shared_cases)
+static const struct {
+    const char *name;
+    bool matrices;
+    attn_status status;
+} cases[] = {
+    {"017-vocab-json-surrogates/vocab.json", false, ATTN_OK},
+    {"017-vocab-json-surrogates/bad.json", false, ATTN_EDATA},
+    {"100-json-number-overflow/e39.json", true, ATTN_EDATA},
+    {"100-json-number-overflow/e400.json", true, ATTN_EDATA},
+    {"100-json-number-overflow/em400.json", true, ATTN_EDATA},
+    {"100-json-number-overflow/tiny.json", true, ATTN_OK},
+    {"101-json-deep-nesting/open.json", false, ATTN_EDATA},
+    {"101-json-deep-nesting/closed.json", false, ATTN_EDATA},
+    {"101-json-deep-nesting/obj.json", false, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/bool.json", true, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/deep.json", true, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/empty.json", true, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/emptyrow.json", true, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/extra.json", true, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/flat.json", true, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/null.json", true, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/object.json", true, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/ragged.json", true, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/scalar.json", true, ATTN_EDATA},
+    {"103-json-ragged-and-wrong-types/strings.json", true, ATTN_EDATA},
+    {"104-json-nan-literals-in-out/Infinity.json", true, ATTN_EDATA},
+    {"104-json-nan-literals-in-out/NaN.json", true, ATTN_EDATA},
+    {"104-json-nan-literals-in-out/mInf.json", true, ATTN_EDATA},
+    {"104-json-nan-literals-in-out/nan.json", true, ATTN_EDATA},
+    {"104-json-nan-literals-in-out/weights.json", true, ATTN_OK},
+};
+
+START_TEST(shared_case)
 {
-    static const struct {
-        const char *name;
-        bool matrices;
-        attn_status status;
-    } cases[] = {
-        {"017-vocab-json-surrogates/vocab.json", false, ATTN_OK},
-        {"017-vocab-json-surrogates/bad.json", false, ATTN_EDATA},
-        {"100-json-number-overflow/e39.json", true, ATTN_EDATA},
-        {"100-json-number-overflow/e400.json", true, ATTN_EDATA},
-        {"100-json-number-overflow/em400.json", true, ATTN_EDATA},
-        {"100-json-number-overflow/tiny.json", true, ATTN_OK},
-        {"101-json-deep-nesting/open.json", false, ATTN_EDATA},
-        {"101-json-deep-nesting/closed.json", false, ATTN_EDATA},
-        {"101-json-deep-nesting/obj.json", false, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/bool.json", true, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/deep.json", true, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/empty.json", true, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/emptyrow.json", true, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/extra.json", true, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/flat.json", true, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/null.json", true, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/object.json", true, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/ragged.json", true, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/scalar.json", true, ATTN_EDATA},
-        {"103-json-ragged-and-wrong-types/strings.json", true, ATTN_EDATA},
-        {"104-json-nan-literals-in-out/Infinity.json", true, ATTN_EDATA},
-        {"104-json-nan-literals-in-out/NaN.json", true, ATTN_EDATA},
-        {"104-json-nan-literals-in-out/mInf.json", true, ATTN_EDATA},
-        {"104-json-nan-literals-in-out/nan.json", true, ATTN_EDATA},
-        {"104-json-nan-literals-in-out/weights.json", true, ATTN_OK},
-    };
-    if (testing_shared("cases") == NULL) {
-        printf("SKIP: shared_cases: no outside data (ATTN_SHARED)\n");
-        return;
-    }
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        ck_assert_msg(read_case(cases[i].name, cases[i].matrices) == cases[i].status, "%s", cases[i].name);
+    const char *name = files_join("cases", cases[_i].name);
+    testing_need(name);
+    ck_assert_msg(read_case(testing_shared(name), cases[_i].matrices) == cases[_i].status, "%s", name);
 }
 END_TEST
 
@@ -352,7 +313,7 @@ int main(void)
     tcase_add_test(tests, every_shape_of_number_in_a_row);
     tcase_add_test(tests, truncation_of_a_matrix_is_refused);
     tcase_add_test(tests, every_failed_allocation_is_said);
-    tcase_add_test(tests, shared_cases);
+    tcase_add_loop_test(tests, shared_case, 0, sizeof cases / sizeof cases[0]);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

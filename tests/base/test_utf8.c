@@ -4,8 +4,8 @@
 
 #include "testing.h"
 
-#include "base/memory.h"
 #include "base/utf8.h"
+#include "testing/memory.h"
 
 #include <string.h>
 
@@ -140,29 +140,19 @@ START_TEST(many_marks_are_sorted_in_linear_time)
 }
 END_TEST
 
-static bool fail_one(void *context, size_t size)
+static attn_status compose_once(void *context, attn_error *error)
 {
-    size_t *left = context;
-    (void)size;
-    return (*left)-- != 0;
+    static const char text[] = "cafe\xcc\x81 and \xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab";
+    attn_buffer out = {0};
+    attn_status status = attn_utf8_nfc(attn_bytes_of(text), &out);
+    (void)context;
+    attn_buffer_free(&out);
+    return status == ATTN_ENOMEM ? attn_fail_memory(error) : status;
 }
 
 START_TEST(running_out_of_memory_is_said)
 {
-    static const char text[] = "cafe\xcc\x81 and \xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab";
-    attn_status status = ATTN_ENOMEM;
-    size_t failures = 0;
-    for (size_t n = 0; status == ATTN_ENOMEM; n++) {
-        attn_buffer out = {0};
-        size_t left = n;
-        attn_set_alloc_hook(fail_one, &left);
-        status = attn_utf8_nfc(attn_bytes_of(text), &out);
-        attn_set_alloc_hook(NULL, NULL);
-        failures += status == ATTN_ENOMEM;
-        attn_buffer_free(&out);
-    }
-    ck_assert_int_eq(status, ATTN_OK);
-    ck_assert_uint_ge(failures, 3);
+    ck_assert_uint_ge(memory_every_failure(compose_once, NULL), 3);
 }
 END_TEST
 

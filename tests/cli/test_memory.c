@@ -5,30 +5,13 @@
 
 #include "testing.h"
 
-#include "base/memory.h"
 #include "cli/run.h"
+#include "testing/memory.h"
 
 #include <fcntl.h>
 #include <string.h>
 
 enum { MOST_ARGUMENTS = 16 };
-
-typedef struct countdown {
-    size_t left;
-    bool fired;
-} countdown;
-
-static bool allow(void *context, size_t size)
-{
-    countdown *count = context;
-    (void)size;
-    if (count->left == 0) {
-        count->fired = true;
-        return false;
-    }
-    count->left--;
-    return true;
-}
 
 static const char *const runs[][MOST_ARGUMENTS] = {
     {"attn", "-m", "examples/fruit.json", "-T", "apple orange pear"},
@@ -46,42 +29,27 @@ static const char *const runs[][MOST_ARGUMENTS] = {
     {"attn", "--version"},
 };
 
-/* The exit status of RUN when its allocation N fails; *FIRED: there was one. */
-static int run_failing(size_t run, size_t n, bool *fired)
+static attn_status run_once(void *context, attn_error *error)
 {
-    static char storage[MOST_ARGUMENTS][4200];
+    const char *const *words = context;
     char *arguments[MOST_ARGUMENTS + 1] = {NULL};
-    countdown count = {n, false};
-    int n_arguments = 0, code;
-    while (n_arguments < MOST_ARGUMENTS && runs[run][n_arguments] != NULL) {
-        const char *argument = runs[run][n_arguments];
-        if (strncmp(argument, "examples/", 9) == 0)
-            argument = testing_source(argument);
-        snprintf(storage[n_arguments], sizeof storage[0], "%s", argument);
-        arguments[n_arguments] = storage[n_arguments];
-        n_arguments++;
-    }
-    attn_set_alloc_hook(allow, &count);
-    code = attn_cli_run(n_arguments, arguments);
-    attn_set_alloc_hook(NULL, NULL);
-    *fired = count.fired;
-    return code;
+    int n = 0;
+    for (; n < MOST_ARGUMENTS && words[n] != NULL; n++)
+        arguments[n] = (char *)(strncmp(words[n], "examples/", 9) == 0 ? testing_source(words[n]) : words[n]);
+    int code = attn_cli_run(n, arguments);
+    ck_assert_msg(code == 0 || code == 1, "exit status %d", code);
+    return code == 0 ? ATTN_OK : attn_fail_memory(error);
 }
 
 START_TEST(every_allocation_may_fail)
 {
-    size_t n = 0;
-    bool fired = true;
     int null = open("/dev/null", O_WRONLY);
     ck_assert_int_ge(null, 0);
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
-    for (; fired; n++) {
-        int code = run_failing((size_t)_i, n, &fired);
-        ck_assert_msg(code == (fired ? 1 : 0), "run %d, allocation %zu: exit status %d", _i, n, code);
-        ck_assert_msg(n < 100000, "run %d does not end", _i);
-    }
-    ck_assert_uint_gt(n, 1);
+    memory_failures found = memory_fail_each(run_once, (char **)runs[_i], MEMORY_FROM);
+    ck_assert_uint_gt(found.allocations, 1);
+    ck_assert_uint_eq(found.failures, found.allocations);
 }
 END_TEST
 

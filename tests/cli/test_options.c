@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "cli/texts.h"
+#include "testing/files.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,19 +124,12 @@ END_TEST
 START_TEST(lines_of_a_file)
 {
     static const char *const lines[] = {"a", "", " b", "c\r", "d"};
-    char path[] = "/tmp/attn-lines-XXXXXX";
     attn_options options;
     attn_error error;
     attn_texts texts;
     attn_raw_text text;
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd,
-                           "\xEF\xBB\xBF"
-                           "a\n\n b\r\nc\r\r\nd",
-                           15),
-                     15);
-    close(fd);
+    const char *path = files_text("\xEF\xBB\xBF"
+                                  "a\n\n b\r\nc\r\r\nd");
     ck_assert_int_eq(READ("attn", "--lines", path, "/nonexistent/file", path), ATTN_OK);
     texts = attn_texts_of(&options);
     for (size_t i = 0; i < 5; i++) {
@@ -149,7 +143,6 @@ START_TEST(lines_of_a_file)
     ck_assert_uint_eq(text.number, 6);
     attn_texts_close(&texts);
     attn_options_free(&options);
-    unlink(path);
 }
 END_TEST
 

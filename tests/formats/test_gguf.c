@@ -3,31 +3,30 @@
  * after GGUF's description. */
 #include "config.h"
 
+#include "testing.h"
+
 #include "testing/containers.h"
+#include "testing/files.h"
 
-typedef struct image { /* a file under way */
-    uint8_t data[4096];
-    size_t size;
-} image;
+#include <string.h>
 
-static void put(image *file, uint64_t value, size_t bytes)
+typedef containers_image image;
+
+static void put(image *file, uint64_t value, size_t size)
 {
-    for (size_t i = 0; i < bytes; i++)
-        file->data[file->size++] = (uint8_t)(value >> (8 * i) & 255);
+    containers_put(file, value, size);
 }
 
 static void put_text(image *file, const char *text)
 {
     put(file, strlen(text), 8);
-    memcpy(file->data + file->size, text, strlen(text));
-    file->size += strlen(text);
+    containers_put_bytes(file, text, strlen(text));
 }
 
 static image begin(uint32_t version, uint64_t n_tensors, uint64_t n_keys)
 {
     image file = {.size = 0};
-    memcpy(file.data, "GGUF", 4);
-    file.size = 4;
+    containers_put_bytes(&file, "GGUF", 4);
     put(&file, version, 4);
     put(&file, n_tensors, 8);
     put(&file, n_keys, 8);
@@ -54,17 +53,12 @@ static void put_floats(image *file, size_t alignment, size_t count)
 {
     while (file->size % alignment != 0)
         put(file, 0, 1);
-    for (size_t i = 0; i < count; i++) {
-        float value = (float)(i + 1);
-        uint32_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        put(file, bits, 4);
-    }
+    containers_put_floats(file, count, 1);
 }
 
 static void refused(const image *file, const char *word)
 {
-    formats_refused_bytes("x.gguf", file->data, file->size, word);
+    containers_refused_bytes("x.gguf", file->data, file->size, word);
 }
 
 /* Keys of every type and two tensors, 64 bytes apart by alignment 64. */
@@ -102,15 +96,15 @@ static image valid(void)
 
 START_TEST(hostile_sizes)
 {
-    formats_refused("061-gguf-hostile-sizes/arr.gguf", "array");
-    formats_refused("061-gguf-hostile-sizes/ndims.gguf", "dimensions");
-    formats_refused("061-gguf-hostile-sizes/ntens.gguf", "tensors");
-    formats_refused("061-gguf-hostile-sizes/past.gguf", "fit");
-    formats_refused("061-gguf-hostile-sizes/strlen.gguf", "bytes");
-    formats_refused("061-gguf-hostile-sizes/v0.gguf", "version");
-    formats_refused("061-gguf-hostile-sizes/v99.gguf", "version");
-    formats_refused("061-gguf-hostile-sizes/wrap1.gguf", "large");
-    formats_refused("061-gguf-hostile-sizes/wrap2.gguf", "dimension");
+    containers_refused("061-gguf-hostile-sizes/arr.gguf", "array");
+    containers_refused("061-gguf-hostile-sizes/ndims.gguf", "dimensions");
+    containers_refused("061-gguf-hostile-sizes/ntens.gguf", "tensors");
+    containers_refused("061-gguf-hostile-sizes/past.gguf", "fit");
+    containers_refused("061-gguf-hostile-sizes/strlen.gguf", "bytes");
+    containers_refused("061-gguf-hostile-sizes/v0.gguf", "version");
+    containers_refused("061-gguf-hostile-sizes/v99.gguf", "version");
+    containers_refused("061-gguf-hostile-sizes/wrap1.gguf", "large");
+    containers_refused("061-gguf-hostile-sizes/wrap2.gguf", "dimension");
 }
 END_TEST
 
@@ -136,9 +130,9 @@ START_TEST(values_of_block_types)
     }
     for (size_t i = 0; i < 32; i++)
         q8[i] = 0.25f * ((float)i - 16.0f) * 8.0f;
-    ck_assert_int_eq(formats_open("062-gguf-q4_0-q8_0-values/q.gguf", &container, NULL), ATTN_OK);
-    formats_values(&container, "q4", 1, (size_t[]){32}, q4);
-    formats_values(&container, "q8", 1, (size_t[]){32}, q8);
+    ck_assert_int_eq(containers_open("062-gguf-q4_0-q8_0-values/q.gguf", &container, NULL), ATTN_OK);
+    containers_values(&container, "q4", 1, (size_t[]){32}, q4);
+    containers_values(&container, "q8", 1, (size_t[]){32}, q8);
     attn_container_close(&container);
 }
 END_TEST
@@ -149,7 +143,7 @@ START_TEST(metadata_of_every_kind)
     attn_container container;
     const attn_meta *meta;
     float numbers[3];
-    ck_assert_int_eq(formats_open_bytes("x", file.data, file.size, &container, NULL), ATTN_OK);
+    ck_assert_int_eq(containers_open_bytes("x", file.data, file.size, &container, NULL), ATTN_OK);
     ck_assert_str_eq(container.format->name, "gguf");
     ck_assert_uint_eq(container.n_meta, 8);
     meta = attn_container_meta(&container, "u8");
@@ -170,8 +164,8 @@ START_TEST(metadata_of_every_kind)
     attn_tensor_to_f32(&meta->numbers, numbers);
     ck_assert(numbers[0] == 1.0f && numbers[1] == -1.0f && numbers[2] == 7.0f);
     ck_assert_ptr_null(attn_container_meta(&container, "absent"));
-    formats_values(&container, "one", 1, (size_t[]){5}, (float[]){1, 2, 3, 4, 5});
-    formats_values(&container, "two", 1, (size_t[]){2}, (float[]){17, 18});
+    containers_values(&container, "one", 1, (size_t[]){5}, (float[]){1, 2, 3, 4, 5});
+    containers_values(&container, "two", 1, (size_t[]){2}, (float[]){17, 18});
     attn_container_close(&container);
 }
 END_TEST
@@ -187,8 +181,8 @@ START_TEST(the_innermost_dimension_comes_first)
     put(&file, 0, 4);
     put(&file, 0, 8);
     put_floats(&file, 32, 6);
-    ck_assert_int_eq(formats_open_bytes("x", file.data, file.size, &container, NULL), ATTN_OK);
-    formats_values(&container, "m", 2, (size_t[]){2, 3}, (float[]){1, 2, 3, 4, 5, 6});
+    ck_assert_int_eq(containers_open_bytes("x", file.data, file.size, &container, NULL), ATTN_OK);
+    containers_values(&container, "m", 2, (size_t[]){2, 3}, (float[]){1, 2, 3, 4, 5, 6});
     attn_container_close(&container);
 }
 END_TEST
@@ -302,14 +296,14 @@ END_TEST
 START_TEST(cut_at_every_byte)
 {
     image file = valid();
-    formats_truncate("x.gguf", file.data, file.size, false);
+    containers_truncate("x.gguf", file.data, file.size);
 }
 END_TEST
 
 START_TEST(every_allocation_fails)
 {
     image file = valid();
-    formats_fail_allocations("x.gguf", file.data, file.size);
+    containers_every_failure("x.gguf", file.data, file.size);
 }
 END_TEST
 
@@ -317,74 +311,45 @@ START_TEST(a_small_file_costs_little)
 {
     static const char *const names[] = {"arr", "ndims", "ntens", "past", "strlen", "wrap1"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char name[64];
-        attn_file file;
-        snprintf(name, sizeof name, "tests/data/formats/061-gguf-hostile-sizes/%s.gguf", names[i]);
-        ck_assert_int_eq(attn_file_open(testing_source(name), NULL, &file, NULL), ATTN_OK);
-        ck_assert_uint_lt(formats_cost("x.gguf", file.bytes.data, file.bytes.size), 8192);
-        attn_file_close(&file);
+        const char *name = files_print("tests/data/formats/061-gguf-hostile-sizes/%s.gguf", names[i]);
+        size_t size;
+        char *data = files_read(testing_source(name), &size);
+        ck_assert_uint_lt(containers_cost("x.gguf", data, size), 8192);
+        free(data);
     }
 }
 END_TEST
 
-/* The largest difference of two tensors of one size. */
-static void same_numbers(const attn_container *a, const char *name_a, const attn_container *b, const char *name_b)
-{
-    const attn_tensor *left = attn_container_find(a, name_a);
-    const attn_tensor *right = attn_container_find(b, name_b);
-    size_t count, other;
-    float *x, *y;
-    ck_assert_msg(left != NULL && right != NULL, "%s, %s", name_a, name_b);
-    ck_assert(attn_tensor_count(left, &count) && attn_tensor_count(right, &other));
-    ck_assert_uint_eq(count, other);
-    x = attn_alloc_array(count, sizeof *x);
-    y = attn_alloc_array(count, sizeof *y);
-    attn_tensor_to_f32(left, x);
-    attn_tensor_to_f32(right, y);
-    ck_assert_int_eq(memcmp(x, y, count * sizeof *x), 0);
-    attn_free(x);
-    attn_free(y);
-}
-
 START_TEST(one_model_in_two_formats)
 {
-    const char *path = testing_shared("data/stories260K/stories260K.gguf");
+    static const char *const names[][2] = {{"token_embd.weight", "model.embed_tokens.weight"},
+                                           {"blk.3.ffn_up.weight", "model.layers.3.mlp.up_proj.weight"}};
+    testing_need("data/stories260K");
+    const char *folder = testing_shared("data/stories260K");
     attn_container gguf, safetensors;
-    if (path == NULL) {
-        printf("SKIP: shared/data/stories260K is absent\n");
-        return;
-    }
-    ck_assert_int_eq(attn_container_open(path, NULL, &gguf, NULL), ATTN_OK);
-    path = testing_shared("data/stories260K/hf/model.safetensors");
-    ck_assert_int_eq(attn_container_open(path, NULL, &safetensors, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_container_open(files_join(folder, "stories260K.gguf"), NULL, &gguf, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_container_open(files_join(folder, "hf/model.safetensors"), NULL, &safetensors, NULL),
+                     ATTN_OK);
     ck_assert_uint_eq(attn_container_meta(&gguf, "llama.context_length")->u64, 2048);
     ck_assert_uint_eq(attn_container_meta(&gguf, "tokenizer.ggml.tokens")->n_elements, 512);
-    same_numbers(&gguf, "token_embd.weight", &safetensors, "model.embed_tokens.weight");
-    same_numbers(&gguf, "blk.3.ffn_up.weight", &safetensors, "model.layers.3.mlp.up_proj.weight");
+    for (size_t i = 0; i < 2; i++)
+        containers_same(&gguf, names[i][0], &safetensors, names[i][1]);
     attn_container_close(&gguf);
     attn_container_close(&safetensors);
 }
 END_TEST
 
+static const char *const vocabularies[] = {"data/vocab/gpt2/ggml-vocab-gpt-2.gguf",
+                                           "data/vocab/bert/ggml-vocab-bert-bge.gguf",
+                                           "data/vocab/llama/ggml-vocab-llama-spm.gguf"};
+
 START_TEST(published_vocabularies_load)
 {
-    static const char *const names[] = {"data/vocab/gpt2", "data/vocab/bert", "data/vocab/llama"};
-    static const char *const files[] = {"ggml-vocab-gpt-2.gguf", "ggml-vocab-bert-bge.gguf",
-                                        "ggml-vocab-llama-spm.gguf"};
-    for (size_t i = 0; i < 3; i++) {
-        char name[128];
-        const char *path;
-        attn_container container;
-        snprintf(name, sizeof name, "%s/%s", names[i], files[i]);
-        path = testing_shared(name);
-        if (path == NULL) {
-            printf("SKIP: %s is absent\n", name);
-            continue;
-        }
-        ck_assert_int_eq(attn_container_open(path, NULL, &container, NULL), ATTN_OK);
-        ck_assert_uint_gt(attn_container_meta(&container, "tokenizer.ggml.tokens")->n_elements, 30000);
-        attn_container_close(&container);
-    }
+    testing_need(vocabularies[_i]);
+    attn_container container;
+    ck_assert_int_eq(attn_container_open(testing_shared(vocabularies[_i]), NULL, &container, NULL), ATTN_OK);
+    ck_assert_uint_gt(attn_container_meta(&container, "tokenizer.ggml.tokens")->n_elements, 30000);
+    attn_container_close(&container);
 }
 END_TEST
 
@@ -405,7 +370,7 @@ int main(void)
     tcase_add_test(tests, every_allocation_fails);
     tcase_add_test(tests, a_small_file_costs_little);
     tcase_add_test(tests, one_model_in_two_formats);
-    tcase_add_test(tests, published_vocabularies_load);
+    tcase_add_loop_test(tests, published_vocabularies_load, 0, 3);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

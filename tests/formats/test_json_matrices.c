@@ -1,11 +1,15 @@
 /* test_json_matrices.c: JSON as a container of matrices. Values by hand; shared/cases 103. */
 #include "config.h"
 
+#include "testing.h"
+
 #include "testing/containers.h"
+
+#include <string.h>
 
 static void refused(const char *text, const char *word)
 {
-    formats_refused_bytes("it", text, strlen(text), word);
+    containers_refused_bytes("it", text, strlen(text), word);
 }
 
 START_TEST(matrices_by_name)
@@ -14,12 +18,13 @@ START_TEST(matrices_by_name)
                                " \"b_Q\": [0.5, -1], \"W\\u005fK\": [[7]]}\n";
     attn_container container;
     attn_error error = {0};
-    ck_assert_msg(formats_open_bytes("it", text, sizeof text - 1, &container, &error) == ATTN_OK, "%s", error.message);
+    ck_assert_msg(containers_open_bytes("it", text, sizeof text - 1, &container, &error) == ATTN_OK, "%s",
+                  error.message);
     ck_assert_str_eq(container.format->name, "json");
     ck_assert_uint_eq(container.n_tensors, 3);
-    formats_values(&container, "W_Q", 2, (const size_t[]){2, 3}, (const float[]){1, 2, 3, 4, 5, 6});
-    formats_values(&container, "b_Q", 1, (const size_t[]){2}, (const float[]){0.5f, -1});
-    formats_values(&container, "W_K", 2, (const size_t[]){1, 1}, (const float[]){7});
+    containers_values(&container, "W_Q", 2, (const size_t[]){2, 3}, (const float[]){1, 2, 3, 4, 5, 6});
+    containers_values(&container, "b_Q", 1, (const size_t[]){2}, (const float[]){0.5f, -1});
+    containers_values(&container, "W_K", 2, (const size_t[]){1, 1}, (const float[]){7});
     ck_assert_str_eq(container.tensors[0].file, "it");
     attn_container_close(&container);
 }
@@ -29,9 +34,9 @@ START_TEST(one_bare_matrix)
 {
     attn_container container;
     attn_error error = {0};
-    ck_assert_int_eq(formats_open_bytes("it", "[[1,2],[3,4]]", 13, &container, &error), ATTN_OK);
+    ck_assert_int_eq(containers_open_bytes("it", "[[1,2],[3,4]]", 13, &container, &error), ATTN_OK);
     ck_assert_uint_eq(container.n_tensors, 1);
-    formats_values(&container, "", 2, (const size_t[]){2, 2}, (const float[]){1, 2, 3, 4});
+    containers_values(&container, "", 2, (const size_t[]){2, 2}, (const float[]){1, 2, 3, 4});
     attn_container_close(&container);
 }
 END_TEST
@@ -54,36 +59,14 @@ END_TEST
 START_TEST(truncation_at_every_byte)
 {
     static const char text[] = "{\"comment\": \"c\", \"W_Q\": [[1, 2.5], [0.123456789, -3]], \"b\": [1]}";
-    for (size_t size = 0; size < sizeof text - 1; size++) {
-        attn_container container;
-        attn_error error = {0};
-        ck_assert_int_eq(formats_open_bytes("it", text, size, &container, &error), ATTN_EDATA);
-        ck_assert_ptr_null(container.files);
-    }
+    containers_truncate("it", text, sizeof text - 1);
 }
 END_TEST
 
-START_TEST(every_failed_allocation_is_said)
+START_TEST(every_failed_allocation_is_said) /* but making a matrix smaller may fail */
 {
     static const char text[] = "{\"W_Q\": [[1, 2.5], [3, 4]], \"b\\u0020\": [1]}";
-    size_t failures = 0;
-    for (size_t nth = 1;; nth++) {
-        attn_container container;
-        attn_error error = {0};
-        attn_file file = formats_file("it", text, sizeof text - 1);
-        formats_budget budget = {0, 0, nth};
-        attn_status status;
-        attn_set_alloc_hook(formats_count, &budget);
-        status = attn_container_take(&file, &container, &error);
-        attn_set_alloc_hook(NULL, NULL);
-        attn_container_close(&container);
-        ck_assert_int_eq(status, error.status);
-        if (budget.allocations < nth)
-            break;
-        ck_assert(status == ATTN_ENOMEM || status == ATTN_OK); /* making a matrix smaller may fail */
-        failures += status == ATTN_ENOMEM;
-    }
-    ck_assert_uint_ge(failures, 6);
+    ck_assert_uint_ge(containers_fail_each("it", text, sizeof text - 1).failures, 6);
 }
 END_TEST
 

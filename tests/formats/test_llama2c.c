@@ -3,7 +3,12 @@
  * run.c. */
 #include "config.h"
 
+#include "testing.h"
+
 #include "testing/containers.h"
+#include "testing/files.h"
+
+#include <string.h>
 
 enum { DIM = 4, HIDDEN = 3, LAYERS = 2, HEADS = 2, KV_HEADS = 1, VOCAB = 5, POSITIONS = 3 };
 enum {
@@ -13,26 +18,11 @@ enum {
     ROTARY = 2 * POSITIONS * (DIM / HEADS / 2)
 };
 
-typedef struct image {
-    uint8_t data[4096];
-    size_t size;
-} image;
+typedef containers_image image;
 
 static void put(image *file, int32_t value)
 {
-    uint32_t bits = (uint32_t)value;
-    for (size_t i = 0; i < 4; i++)
-        file->data[file->size++] = (uint8_t)(bits >> (8 * i) & 255);
-}
-
-static void put_floats(image *file, size_t count, size_t from)
-{
-    for (size_t i = 0; i < count; i++) {
-        float value = (float)(from + i);
-        int32_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        put(file, bits);
-    }
+    containers_put(file, (uint32_t)value, 4);
 }
 
 /* The numbers count up from 0. */
@@ -42,7 +32,7 @@ static image valid(bool own_head)
     image file = {.size = 0};
     for (size_t i = 0; i < 7; i++)
         put(&file, header[i]);
-    put_floats(&file, BEFORE_ROTARY + ROTARY + (own_head ? VOCAB * DIM : 0), 0);
+    containers_put_floats(&file, BEFORE_ROTARY + ROTARY + (own_head ? VOCAB * DIM : 0), 0);
     return file;
 }
 
@@ -66,7 +56,7 @@ START_TEST(places)
         image file = valid(own_head == 1);
         attn_container container;
         float at = VOCAB * DIM;
-        ck_assert_int_eq(formats_open_bytes("x", file.data, file.size, &container, NULL), ATTN_OK);
+        ck_assert_int_eq(containers_open_bytes("x", file.data, file.size, &container, NULL), ATTN_OK);
         ck_assert_str_eq(container.format->name, "llama2.c");
         first_is(&container, "token_embd.weight", 2, VOCAB, DIM, 0);
         first_is(&container, "blk.1.attn_norm.weight", 1, DIM, 0, at + DIM);
@@ -89,8 +79,8 @@ START_TEST(the_size_must_be_exact)
 {
     image file = valid(false);
     put(&file, 0);
-    formats_refused_bytes("x.bin", file.data, file.size, "no known format");
-    formats_truncate("x.bin", file.data, file.size - 4, false);
+    containers_refused_bytes("x.bin", file.data, file.size, "no known format");
+    containers_truncate("x.bin", file.data, file.size - 4);
 }
 END_TEST
 
@@ -102,7 +92,7 @@ START_TEST(hostile_numbers)
         image file = valid(false), number = {.size = 0};
         put(&number, bad[i][1]);
         memcpy(file.data + 4 * bad[i][0], number.data, 4);
-        formats_refused_bytes("x.bin", file.data, file.size, "no known format");
+        containers_refused_bytes("x.bin", file.data, file.size, "no known format");
     }
 }
 END_TEST
@@ -113,14 +103,14 @@ START_TEST(newer_kinds_are_refused_by_name)
     put(&file, 0x616b3432);
     put(&file, 1);
     file.size = 256;
-    formats_refused_bytes("x.bin", file.data, file.size, "ak42");
+    containers_refused_bytes("x.bin", file.data, file.size, "ak42");
 }
 END_TEST
 
 START_TEST(every_allocation_fails)
 {
     image file = valid(true);
-    formats_fail_allocations("x.bin", file.data, file.size);
+    containers_every_failure("x.bin", file.data, file.size);
 }
 END_TEST
 
@@ -128,28 +118,13 @@ START_TEST(one_model_in_two_formats)
 {
     static const char *const names[] = {"token_embd.weight",     "blk.3.attn_q.weight",   "blk.4.attn_v.weight",
                                         "blk.0.ffn_down.weight", "blk.2.ffn_gate.weight", "output_norm.weight"};
-    const char *path = testing_shared("data/stories260K/stories260K.bin");
+    testing_need("data/stories260K");
+    const char *folder = testing_shared("data/stories260K");
     attn_container bin, gguf;
-    static float x[1 << 16], y[1 << 16];
-    if (path == NULL) {
-        printf("SKIP: shared/data/stories260K is absent\n");
-        return;
-    }
-    ck_assert_int_eq(attn_container_open(path, NULL, &bin, NULL), ATTN_OK);
-    path = testing_shared("data/stories260K/stories260K.gguf");
-    ck_assert_int_eq(attn_container_open(path, NULL, &gguf, NULL), ATTN_OK);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const attn_tensor *a = attn_container_find(&bin, names[i]);
-        const attn_tensor *b = attn_container_find(&gguf, names[i]);
-        size_t count;
-        ck_assert_ptr_nonnull(a);
-        ck_assert_ptr_nonnull(b);
-        ck_assert(attn_tensor_count(a, &count) && count <= 1 << 16);
-        ck_assert_int_eq(memcmp(a->shape, b->shape, a->n_dims * sizeof *a->shape), 0);
-        attn_tensor_to_f32(a, x);
-        attn_tensor_to_f32(b, y);
-        ck_assert_int_eq(memcmp(x, y, count * sizeof *x), 0);
-    }
+    ck_assert_int_eq(attn_container_open(files_join(folder, "stories260K.bin"), NULL, &bin, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_container_open(files_join(folder, "stories260K.gguf"), NULL, &gguf, NULL), ATTN_OK);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        containers_same(&bin, names[i], &gguf, names[i]);
     attn_container_close(&bin);
     attn_container_close(&gguf);
 }

@@ -2,7 +2,11 @@
  * copied to tests/data/formats), and headers written here after numpy's NEP 1. */
 #include "config.h"
 
+#include "testing.h"
+
 #include "testing/containers.h"
+
+#include <string.h>
 
 /* A version-1 file with this dictionary and these data; returns its size. */
 static size_t build(uint8_t *file, const char *header, const void *data, size_t n_data)
@@ -21,16 +25,16 @@ static void refused(const char *header, size_t n_data, const char *word)
 {
     static const uint8_t zeros[64];
     uint8_t file[512];
-    formats_refused_bytes("x.npy", file, build(file, header, zeros, n_data), word);
+    containers_refused_bytes("x.npy", file, build(file, header, zeros, n_data), word);
 }
 
 static void values_of(const char *name, size_t n_dims, const size_t *shape, const float *values)
 {
     attn_container container;
     attn_error error = {0};
-    ck_assert_msg(formats_open(name, &container, &error) == ATTN_OK, "%s: %s", name, error.message);
+    ck_assert_msg(containers_open(name, &container, &error) == ATTN_OK, "%s: %s", name, error.message);
     ck_assert_str_eq(container.format->name, "npy");
-    formats_values(&container, "", n_dims, shape, values);
+    containers_values(&container, "", n_dims, shape, values);
     attn_container_close(&container);
 }
 
@@ -54,18 +58,18 @@ START_TEST(header_versions)
         snprintf(name, sizeof name, "056-npy-header-versions/%s.npy", names[i]);
         values_of(name, 2, (size_t[]){2, 3}, (float[]){1, 2, 3, 4, 5, 6});
     }
-    formats_refused("056-npy-header-versions/bogus.npy", "header");
-    formats_refused("056-npy-header-versions/trunc.npy", "bytes");
-    formats_refused("056-npy-header-versions/v9.npy", "version");
+    containers_refused("056-npy-header-versions/bogus.npy", "header");
+    containers_refused("056-npy-header-versions/trunc.npy", "bytes");
+    containers_refused("056-npy-header-versions/v9.npy", "version");
 }
 END_TEST
 
 START_TEST(objects_and_structures_are_refused)
 {
-    formats_refused("057-npy-object-structured-refuse/obj.npy", "object");
-    formats_refused("057-npy-object-structured-refuse/struct.npy", "structure");
-    formats_refused("057-npy-object-structured-refuse/neg.npy", "size");
-    formats_refused("057-npy-object-structured-refuse/huge.npy", "large");
+    containers_refused("057-npy-object-structured-refuse/obj.npy", "object");
+    containers_refused("057-npy-object-structured-refuse/struct.npy", "structure");
+    containers_refused("057-npy-object-structured-refuse/neg.npy", "size");
+    containers_refused("057-npy-object-structured-refuse/huge.npy", "large");
     values_of("057-npy-object-structured-refuse/scalar.npy", 0, NULL, (float[]){2.5f});
     values_of("057-npy-object-structured-refuse/vec.npy", 1, (size_t[]){3}, (float[]){1, 2, 3});
 }
@@ -102,9 +106,9 @@ START_TEST(every_type_in_both_orders)
                 data[j] = types[i].little[order == 0 ? j % bytes : bytes - 1 - j % bytes];
             snprintf(header, sizeof header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (2,), }\n",
                      bytes == 1 ? '|' : "<>"[order], types[i].code);
-            ck_assert_int_eq(formats_open_bytes("x", file, build(file, header, data, 2 * bytes), &container, NULL),
+            ck_assert_int_eq(containers_open_bytes("x", file, build(file, header, data, 2 * bytes), &container, NULL),
                              ATTN_OK);
-            formats_values(&container, "", 1, (size_t[]){2}, (float[]){types[i].value, types[i].value});
+            containers_values(&container, "", 1, (size_t[]){2}, (float[]){types[i].value, types[i].value});
             attn_container_close(&container);
         }
 }
@@ -146,8 +150,8 @@ START_TEST(python_2_wrote_long_sizes)
     attn_container container;
     const float data[] = {0, 0};
     size_t size = build(file, "{\"descr\": \"<f4\", 'fortran_order': False, 'shape': (2L, 1L), }", data, 8);
-    ck_assert_int_eq(formats_open_bytes("x", file, size, &container, NULL), ATTN_OK);
-    formats_values(&container, "", 2, (size_t[]){2, 1}, data);
+    ck_assert_int_eq(containers_open_bytes("x", file, size, &container, NULL), ATTN_OK);
+    containers_values(&container, "", 2, (size_t[]){2, 1}, data);
     attn_container_close(&container);
 }
 END_TEST
@@ -161,14 +165,14 @@ static size_t valid(uint8_t *file)
 START_TEST(cut_at_every_byte)
 {
     uint8_t file[256];
-    formats_truncate("x.npy", file, valid(file), false);
+    containers_truncate("x.npy", file, valid(file));
 }
 END_TEST
 
 START_TEST(every_allocation_fails)
 {
     uint8_t file[256];
-    formats_fail_allocations("x.npy", file, valid(file));
+    containers_every_failure("x.npy", file, valid(file));
 }
 END_TEST
 
@@ -176,8 +180,8 @@ START_TEST(a_small_file_costs_little)
 {
     uint8_t file[256];
     size_t size = build(file, "{'descr': '<f4', 'fortran_order': False, 'shape': (9999999,)}", NULL, 0);
-    ck_assert_uint_lt(formats_cost("x.npy", file, size), 4096);
-    ck_assert_uint_lt(formats_cost("x.npy", file, valid(file)), 4096);
+    ck_assert_uint_lt(containers_cost("x.npy", file, size), 4096);
+    ck_assert_uint_lt(containers_cost("x.npy", file, valid(file)), 4096);
 }
 END_TEST
 

@@ -2,18 +2,23 @@
  * with numpy and Python's zipfile; hostile files are those with bytes changed. */
 #include "config.h"
 
+#include "testing.h"
+
 #include "testing/containers.h"
+#include "testing/files.h"
+
+#include <string.h>
 
 static void three_arrays(const char *name)
 {
     attn_container container;
     attn_error error = {0};
-    ck_assert_msg(formats_open(name, &container, &error) == ATTN_OK, "%s: %s", name, error.message);
+    ck_assert_msg(containers_open(name, &container, &error) == ATTN_OK, "%s: %s", name, error.message);
     ck_assert_str_eq(container.format->name, "npz");
     ck_assert_uint_eq(container.n_tensors, 3);
-    formats_values(&container, "W_Q", 2, (size_t[]){3, 2}, (float[]){1, 2, 3, 4, 5, 6});
-    formats_values(&container, "W_K", 2, (size_t[]){2, 2}, (float[]){1.5f, -2.5f, 0, 7});
-    formats_values(&container, "b", 1, (size_t[]){5}, (float[]){0, 1, 2, 3, 4});
+    containers_values(&container, "W_Q", 2, (size_t[]){3, 2}, (float[]){1, 2, 3, 4, 5, 6});
+    containers_values(&container, "W_K", 2, (size_t[]){2, 2}, (float[]){1.5f, -2.5f, 0, 7});
+    containers_values(&container, "b", 1, (size_t[]){5}, (float[]){0, 1, 2, 3, 4});
     attn_container_close(&container);
 }
 
@@ -30,44 +35,37 @@ END_TEST
 START_TEST(odd_but_right)
 {
     attn_container container;
-    ck_assert_int_eq(formats_open("npz/comment.npz", &container, NULL), ATTN_OK);
-    formats_values(&container, "x", 1, (size_t[]){1}, (float[]){7});
+    ck_assert_int_eq(containers_open("npz/comment.npz", &container, NULL), ATTN_OK);
+    containers_values(&container, "x", 1, (size_t[]){1}, (float[]){7});
     attn_container_close(&container);
-    ck_assert_int_eq(formats_open("npz/empty.npz", &container, NULL), ATTN_OK);
+    ck_assert_int_eq(containers_open("npz/empty.npz", &container, NULL), ATTN_OK);
     ck_assert_uint_eq(container.n_tensors, 0);
     attn_container_close(&container);
-    ck_assert_int_eq(formats_open("npz/zeros.npz", &container, NULL), ATTN_OK);
-    formats_touch(&container);
+    ck_assert_int_eq(containers_open("npz/zeros.npz", &container, NULL), ATTN_OK);
+    containers_touch(&container);
     attn_container_close(&container);
 }
 END_TEST
 
 START_TEST(refused_by_name)
 {
-    formats_refused("npz/bomb.npz", "hundredfold");
-    formats_refused("npz/bzip2.npz", "method 12");
-    formats_refused("npz/torch.npz", "safetensors");
-    formats_refused("npz/object.npz", "'o.npy'");
-    formats_refused("npz/twice.npz", "two tensors 'W_Q'");
+    containers_refused("npz/bomb.npz", "hundredfold");
+    containers_refused("npz/bzip2.npz", "method 12");
+    containers_refused("npz/torch.npz", "safetensors");
+    containers_refused("npz/object.npz", "'o.npy'");
+    containers_refused("npz/twice.npz", "two tensors 'W_Q'");
 }
 END_TEST
 
-typedef struct image {
-    uint8_t data[1024];
-    size_t size;
-} image;
+typedef containers_image image;
 
 static image load(const char *name)
 {
-    char path[256];
-    attn_file file;
-    image copy;
-    snprintf(path, sizeof path, "tests/data/formats/npz/%s", name);
-    ck_assert_int_eq(attn_file_open(testing_source(path), NULL, &file, NULL), ATTN_OK);
-    ck_assert_uint_le(file.bytes.size, sizeof copy.data);
-    memcpy(copy.data, file.bytes.data, file.bytes.size);
-    copy.size = file.bytes.size;
-    attn_file_close(&file);
+    image copy = {.size = 0};
+    size_t size;
+    char *data = files_read(files_join(testing_source("tests/data/formats/npz"), name), &size);
+    containers_put_bytes(&copy, data, size);
+    free(data);
     return copy;
 }
 
@@ -91,14 +89,14 @@ static void patched(const char *name, const char *signature, size_t nth, size_t 
 {
     image file = load(name);
     file.data[find(&file, signature, nth) + at] = value;
-    formats_refused_bytes("x.npz", file.data, file.size, word);
+    containers_refused_bytes("x.npz", file.data, file.size, word);
 }
 
 START_TEST(checksums)
 {
     image file = load("savez.npz");
     file.data[find(&file, ENTRY, 0) - 1] ^= 1; /* the last member's last number */
-    formats_refused_bytes("x.npz", file.data, file.size, "checksum");
+    containers_refused_bytes("x.npz", file.data, file.size, "checksum");
     patched("compressed.npz", ENTRY, 1, 16, 0x55, "checksum");
 }
 END_TEST
@@ -138,7 +136,7 @@ START_TEST(members_that_share_bytes)
     image file = load("twice.npz");
     size_t first = find(&file, ENTRY, 0), second = find(&file, ENTRY, 1);
     memcpy(file.data + second, file.data + first, second - first);
-    formats_refused_bytes("x.npz", file.data, file.size, "overlaps");
+    containers_refused_bytes("x.npz", file.data, file.size, "overlaps");
 }
 END_TEST
 
@@ -147,7 +145,7 @@ START_TEST(cut_at_every_byte)
     static const char *const names[] = {"savez.npz", "compressed.npz", "zip64.npz", "pipe_deflated.npz"};
     for (size_t i = 0; i < 4; i++) {
         image file = load(names[i]);
-        formats_truncate("x.npz", file.data, file.size, false);
+        containers_truncate("x.npz", file.data, file.size);
     }
 }
 END_TEST
@@ -162,8 +160,8 @@ START_TEST(every_byte_changed)
             image changed = file;
             attn_container container;
             changed.data[i] = bytes[j];
-            if (formats_open_bytes("x.npz", changed.data, changed.size, &container, NULL) == ATTN_OK)
-                formats_touch(&container);
+            if (containers_open_bytes("x.npz", changed.data, changed.size, &container, NULL) == ATTN_OK)
+                containers_touch(&container);
             attn_container_close(&container);
         }
 }
@@ -172,18 +170,18 @@ END_TEST
 START_TEST(every_allocation_fails)
 {
     image file = load("compressed.npz");
-    formats_fail_allocations("x.npz", file.data, file.size);
+    containers_every_failure("x.npz", file.data, file.size);
     file = load("zip64.npz");
-    formats_fail_allocations("x.npz", file.data, file.size);
+    containers_every_failure("x.npz", file.data, file.size);
 }
 END_TEST
 
 START_TEST(a_bomb_costs_little)
 {
-    attn_file file;
-    ck_assert_int_eq(attn_file_open(testing_source("tests/data/formats/npz/bomb.npz"), NULL, &file, NULL), ATTN_OK);
-    ck_assert_uint_lt(formats_cost("x.npz", file.bytes.data, file.bytes.size), 8192);
-    attn_file_close(&file);
+    size_t size;
+    char *data = files_read(testing_source("tests/data/formats/npz/bomb.npz"), &size);
+    ck_assert_uint_lt(containers_cost("x.npz", data, size), 8192);
+    free(data);
 }
 END_TEST
 

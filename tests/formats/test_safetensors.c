@@ -3,9 +3,13 @@
  * description. */
 #include "config.h"
 
+#include "testing.h"
+
 #include "testing/containers.h"
+#include "testing/files.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -25,7 +29,7 @@ static size_t build(uint8_t *file, const char *header, size_t n_data)
 static void refused(const char *header, size_t n_data, const char *word)
 {
     uint8_t file[1024];
-    formats_refused_bytes(ST, file, build(file, header, n_data), word);
+    containers_refused_bytes(ST, file, build(file, header, n_data), word);
 }
 
 static void accepted(const char *header, size_t n_data)
@@ -34,52 +38,53 @@ static void accepted(const char *header, size_t n_data)
     attn_container container;
     attn_error error = {0};
     size_t size = build(file, header, n_data);
-    ck_assert_msg(formats_open_bytes(ST, file, size, &container, &error) == ATTN_OK, "%s: %s", header, error.message);
-    formats_touch(&container);
+    ck_assert_msg(containers_open_bytes(ST, file, size, &container, &error) == ATTN_OK, "%s: %s", header,
+                  error.message);
+    containers_touch(&container);
     attn_container_close(&container);
 }
 
 START_TEST(hostile_header_lengths)
 {
-    formats_refused("045-st-hostile-header-length/max.safetensors", "header");
-    formats_refused("045-st-hostile-header-length/half.safetensors", "header");
-    formats_refused("045-st-hostile-header-length/tb.safetensors", "header");
-    formats_refused("045-st-hostile-header-length/past.safetensors", "header");
-    formats_refused("045-st-hostile-header-length/zero.safetensors", "header");
-    formats_refused("045-st-hostile-header-length/short.safetensors", "header");
-    formats_refused("045-st-hostile-header-length/array.safetensors", "header");
-    formats_refused("045-st-hostile-header-length/notjson.safetensors", "header");
+    containers_refused("045-st-hostile-header-length/max.safetensors", "header");
+    containers_refused("045-st-hostile-header-length/half.safetensors", "header");
+    containers_refused("045-st-hostile-header-length/tb.safetensors", "header");
+    containers_refused("045-st-hostile-header-length/past.safetensors", "header");
+    containers_refused("045-st-hostile-header-length/zero.safetensors", "header");
+    containers_refused("045-st-hostile-header-length/short.safetensors", "header");
+    containers_refused("045-st-hostile-header-length/array.safetensors", "header");
+    containers_refused("045-st-hostile-header-length/notjson.safetensors", "header");
 }
 END_TEST
 
 START_TEST(shapes_and_offsets_that_disagree)
 {
-    formats_refused("046-st-shape-offset-mismatch/big.safetensors", "'a'");
-    formats_refused("046-st-shape-offset-mismatch/small.safetensors", "'a'");
-    formats_refused("046-st-shape-offset-mismatch/swap.safetensors", "'a'");
-    formats_refused("046-st-shape-offset-mismatch/one.safetensors", "'a'");
-    formats_refused("046-st-shape-offset-mismatch/neg.safetensors", "'a'");
-    formats_refused("046-st-shape-offset-mismatch/ovf.safetensors", "'a'");
-    formats_refused("046-st-shape-offset-mismatch/dtype.safetensors", "F37");
+    containers_refused("046-st-shape-offset-mismatch/big.safetensors", "'a'");
+    containers_refused("046-st-shape-offset-mismatch/small.safetensors", "'a'");
+    containers_refused("046-st-shape-offset-mismatch/swap.safetensors", "'a'");
+    containers_refused("046-st-shape-offset-mismatch/one.safetensors", "'a'");
+    containers_refused("046-st-shape-offset-mismatch/neg.safetensors", "'a'");
+    containers_refused("046-st-shape-offset-mismatch/ovf.safetensors", "'a'");
+    containers_refused("046-st-shape-offset-mismatch/dtype.safetensors", "F37");
 }
 END_TEST
 
 START_TEST(files_cut_short)
 {
-    formats_refused("048-st-truncated-shard/cut3.safetensors", "'b'");
-    formats_refused("048-st-truncated-shard/cut8.safetensors", "'b'");
+    containers_refused("048-st-truncated-shard/cut3.safetensors", "'b'");
+    containers_refused("048-st-truncated-shard/cut8.safetensors", "'b'");
 }
 END_TEST
 
 START_TEST(values)
 {
     attn_container container;
-    ck_assert_int_eq(formats_open("048-st-truncated-shard/ok.safetensors", &container, NULL), ATTN_OK);
+    ck_assert_int_eq(containers_open("048-st-truncated-shard/ok.safetensors", &container, NULL), ATTN_OK);
     ck_assert_str_eq(container.format->name, "safetensors");
     ck_assert_uint_eq(container.n_tensors, 2);
     ck_assert_str_eq(container.tensors[1].name, "b");
-    formats_values(&container, "a", 2, (size_t[]){2, 2}, (float[]){1, 2, 3, 4});
-    formats_values(&container, "b", 1, (size_t[]){2}, (float[]){5, 6});
+    containers_values(&container, "a", 2, (size_t[]){2, 2}, (float[]){1, 2, 3, 4});
+    containers_values(&container, "b", 1, (size_t[]){2}, (float[]){5, 6});
     ck_assert_ptr_null(attn_container_find(&container, "c"));
     attn_container_close(&container);
 }
@@ -90,9 +95,9 @@ START_TEST(metadata_is_no_tensor)
     static const char *const names[] = {"051-st-metadata-odd/empty.safetensors", "051-st-metadata-odd/odd.safetensors"};
     for (size_t i = 0; i < 2; i++) {
         attn_container container;
-        ck_assert_int_eq(formats_open(names[i], &container, NULL), ATTN_OK);
+        ck_assert_int_eq(containers_open(names[i], &container, NULL), ATTN_OK);
         ck_assert_uint_eq(container.n_tensors, 1);
-        formats_values(&container, "a", 2, (size_t[]){2, 2}, (float[]){1, 2, 3, 4});
+        containers_values(&container, "a", 2, (size_t[]){2, 2}, (float[]){1, 2, 3, 4});
         attn_container_close(&container);
     }
     refused("{\"__metadata__\":{\"a\":1}}", 0, "string");
@@ -148,9 +153,9 @@ START_TEST(every_type)
         size_t bytes = 3 * attn_dtype_of(types[i].dtype)->block_bytes;
         snprintf(header, sizeof header, "{\"t\":{\"dtype\":\"%s\",\"shape\":[3,1],\"data_offsets\":[0,%zu]}}",
                  types[i].name, bytes);
-        ck_assert_int_eq(formats_open_bytes("noname", file, build(file, header, bytes), &container, NULL), ATTN_OK);
+        ck_assert_int_eq(containers_open_bytes("noname", file, build(file, header, bytes), &container, NULL), ATTN_OK);
         ck_assert_int_eq(container.tensors[0].tensor.dtype, types[i].dtype);
-        formats_touch(&container);
+        containers_touch(&container);
         attn_container_close(&container);
     }
 }
@@ -159,13 +164,13 @@ END_TEST
 START_TEST(the_index_decides)
 {
     attn_container container;
-    ck_assert_int_eq(formats_open("053-st-index-missing-shard/stray/model.safetensors.index.json", &container, NULL),
+    ck_assert_int_eq(containers_open("053-st-index-missing-shard/stray/model.safetensors.index.json", &container, NULL),
                      ATTN_OK);
     ck_assert_str_eq(container.format->name, "safetensors");
-    formats_values(&container, "a", 2, (size_t[]){2, 2}, (float[]){1, 2, 3, 4});
+    containers_values(&container, "a", 2, (size_t[]){2, 2}, (float[]){1, 2, 3, 4});
     ck_assert_ptr_nonnull(strstr(container.tensors[0].file, "model-00001-of-00001.safetensors"));
     attn_container_close(&container);
-    formats_refused("053-st-index-missing-shard/dup/model.safetensors.index.json", "a");
+    containers_refused("053-st-index-missing-shard/dup/model.safetensors.index.json", "a");
 }
 END_TEST
 
@@ -173,12 +178,12 @@ START_TEST(a_tensor_comes_from_its_own_shard)
 {
     attn_container container;
     attn_error error = {0};
-    ck_assert_msg(formats_open("shards/model.safetensors.index.json", &container, &error) == ATTN_OK, "%s",
+    ck_assert_msg(containers_open("shards/model.safetensors.index.json", &container, &error) == ATTN_OK, "%s",
                   error.message);
     ck_assert_uint_eq(container.n_tensors, 3);
-    formats_values(&container, "a", 1, (size_t[]){1}, (float[]){3});
-    formats_values(&container, "b", 1, (size_t[]){1}, (float[]){2});
-    formats_values(&container, "c", 1, (size_t[]){1}, (float[]){4});
+    containers_values(&container, "a", 1, (size_t[]){1}, (float[]){3});
+    containers_values(&container, "b", 1, (size_t[]){1}, (float[]){2});
+    containers_values(&container, "c", 1, (size_t[]){1}, (float[]){4});
     attn_container_close(&container);
 }
 END_TEST
@@ -188,7 +193,8 @@ START_TEST(a_missing_shard_is_named)
     attn_container container;
     attn_error error;
     ck_assert_int_eq(
-        formats_open("053-st-index-missing-shard/missing/model.safetensors.index.json", &container, &error), ATTN_EIO);
+        containers_open("053-st-index-missing-shard/missing/model.safetensors.index.json", &container, &error),
+        ATTN_EIO);
     ck_assert_ptr_nonnull(strstr(error.file, "model-00002-of-00002.safetensors"));
 }
 END_TEST
@@ -206,7 +212,7 @@ START_TEST(bad_indices)
         {"{\"weight_map\":{}", ""},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        formats_refused_bytes("m.index.json", bad[i][0], strlen(bad[i][0]), bad[i][1]);
+        containers_refused_bytes("m.index.json", bad[i][0], strlen(bad[i][0]), bad[i][1]);
 }
 END_TEST
 
@@ -216,7 +222,7 @@ START_TEST(a_tensor_must_be_where_the_index_says)
     attn_container container;
     attn_error error;
     const char *path = testing_source("tests/data/formats/048-st-truncated-shard/m.index.json");
-    ck_assert_int_eq(formats_open_bytes(path, text, sizeof text - 1, &container, &error), ATTN_EDATA);
+    ck_assert_int_eq(containers_open_bytes(path, text, sizeof text - 1, &container, &error), ATTN_EDATA);
     ck_assert_ptr_nonnull(strstr(error.message, "'x'"));
 }
 END_TEST
@@ -231,14 +237,14 @@ static size_t valid(uint8_t *file)
 START_TEST(cut_at_every_byte)
 {
     uint8_t file[512];
-    formats_truncate(ST, file, valid(file), false);
+    containers_truncate(ST, file, valid(file));
 }
 END_TEST
 
 START_TEST(every_allocation_fails)
 {
     uint8_t file[512];
-    formats_fail_allocations(ST, file, valid(file));
+    containers_every_failure(ST, file, valid(file));
 }
 END_TEST
 
@@ -246,9 +252,9 @@ START_TEST(a_small_file_costs_little)
 {
     uint8_t file[128];
     size_t size = build(file, "{\"a\":{\"dtype\":\"F32\",\"shape\":[1000000]", 0);
-    ck_assert_uint_lt(formats_cost(ST, file, size), 16384);
+    ck_assert_uint_lt(containers_cost(ST, file, size), 16384);
     size = build(file, "{" F32("a", "[0]", "0", "0") "}", 0);
-    ck_assert_uint_lt(formats_cost(ST, file, size), 16384);
+    ck_assert_uint_lt(containers_cost(ST, file, size), 16384);
 }
 END_TEST
 
@@ -261,7 +267,7 @@ START_TEST(a_missing_tensor_hints)
                         "{" F32("w_q", "[0]", "0", "0") "," F32("wk", "[0]", "0", "0") "," F32(
                             "something.else", "[0]", "0", "0") "," F32("wv", "[0]", "0", "0") "}",
                         0);
-    ck_assert_int_eq(formats_open_bytes(ST, file, size, &container, NULL), ATTN_OK);
+    ck_assert_int_eq(containers_open_bytes(ST, file, size, &container, NULL), ATTN_OK);
     ck_assert_int_eq(attn_container_missing(&container, "wq", &error), ATTN_EDATA);
     ck_assert_str_eq(error.message, "there is no tensor 'wq'");
     ck_assert_str_eq(error.hint, "there is, for instance, 'w_q', 'wk', 'wv'");
@@ -276,7 +282,7 @@ static void from_a_pipe(const char *name, const char *path, int fd)
 {
     attn_container container, direct;
     pid_t child;
-    ck_assert_int_eq(formats_open(name, &direct, NULL), ATTN_OK);
+    ck_assert_int_eq(containers_open(name, &direct, NULL), ATTN_OK);
     child = fork();
     if (child == 0) {
         attn_bytes file = direct.files[0].bytes;
@@ -288,7 +294,7 @@ static void from_a_pipe(const char *name, const char *path, int fd)
     ck_assert_int_eq(attn_container_open(path, NULL, &container, NULL), ATTN_OK);
     ck_assert_str_eq(container.format->name, direct.format->name);
     ck_assert_uint_eq(container.n_tensors, direct.n_tensors);
-    formats_touch(&container);
+    containers_touch(&container);
     attn_container_close(&container);
     attn_container_close(&direct);
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
@@ -298,11 +304,7 @@ START_TEST(pipes)
 {
     static const char *const names[] = {"048-st-truncated-shard/ok.safetensors", "054-npy-fortran-order/f.npy",
                                         "npz/compressed.npz", "062-gguf-q4_0-q8_0-values/q.gguf"};
-    char path[] = "/tmp/attn-fifo-XXXXXX";
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    close(fd);
-    unlink(path);
+    const char *path = files_join(files_folder(), "fifo");
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         int fds[2];
@@ -312,14 +314,13 @@ START_TEST(pipes)
         close(fds[0]);
         from_a_pipe(names[i], "-", fds[1]);
     }
-    unlink(path);
 }
 END_TEST
 
 START_TEST(what_is_no_container)
 {
-    formats_refused_bytes("x", "", 0, "empty");
-    formats_refused_bytes("x", "hello", 5, "safetensors");
+    containers_refused_bytes("x", "", 0, "empty");
+    containers_refused_bytes("x", "hello", 5, "safetensors");
     ck_assert_ptr_null(attn_format_of(attn_bytes_of("hello")));
     ck_assert_str_eq(attn_format_of(attn_bytes_of(" {\"W_Q\": [[1]]}"))->name, "json");
 }

@@ -3,18 +3,21 @@
  */
 #include "config.h"
 
-#include "testing/containers.h"
+#include "testing.h"
 
 #include "formats/vectors.h"
+#include "testing/containers.h"
+#include "testing/files.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A literal with NULs in it. */
 #define BYTES(literal) literal, sizeof(literal) - 1
 
 static attn_status take(const void *data, size_t size, attn_vectors *vectors, attn_error *error)
 {
-    attn_file file = formats_file("it", data, size);
+    attn_file file = containers_file("it", data, size);
     attn_status status = attn_vectors_take(&file, vectors, NULL, NULL, error);
     ck_assert_ptr_null(file.name);
     return status;
@@ -256,30 +259,21 @@ START_TEST(truncation_at_every_byte)
 }
 END_TEST
 
-START_TEST(every_failed_allocation_is_said)
+static attn_status take_text(void *context, attn_error *error)
+{
+    const char *text = context;
+    attn_vectors vectors;
+    attn_status status = take(text, strlen(text), &vectors, error);
+    attn_vectors_close(&vectors);
+    return status;
+}
+
+START_TEST(every_failed_allocation_is_said) /* but making things smaller may fail */
 {
     static const char *const texts[] = {"the 1 0.5\ncat -0.25 2\nthe 1 1\n", "2 2\nthe 1 0.5\ncat -0.25 2\n",
                                         "{\"the\":[1,0.5],\"c\\u0061t\":[-0.25,2]}", "1 1\nx \1\1\1\1"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        size_t failures = 0;
-        for (size_t nth = 1;; nth++) {
-            attn_vectors vectors;
-            attn_error error = {0};
-            attn_file file = formats_file("it", texts[i], strlen(texts[i]));
-            formats_budget budget = {0, 0, nth};
-            attn_status status;
-            attn_set_alloc_hook(formats_count, &budget);
-            status = attn_vectors_take(&file, &vectors, NULL, NULL, &error);
-            attn_set_alloc_hook(NULL, NULL);
-            attn_vectors_close(&vectors);
-            ck_assert_int_eq(status, error.status);
-            if (budget.allocations < nth)
-                break;
-            ck_assert(status == ATTN_ENOMEM || status == ATTN_OK); /* making things smaller may fail */
-            failures += status == ATTN_ENOMEM;
-        }
-        ck_assert_uint_ge(failures, 4);
-    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        ck_assert_uint_ge(memory_fail_each(take_text, (char *)texts[i], MEMORY_ONE).failures, 4);
 }
 END_TEST
 
@@ -295,7 +289,7 @@ START_TEST(loading_is_told_to_who_listens)
     attn_vectors vectors;
     attn_error error = {0};
     double last = 0;
-    attn_file file = formats_file("it", BYTES("the 1 0.5\n"));
+    attn_file file = containers_file("it", BYTES("the 1 0.5\n"));
     ck_assert_int_eq(attn_vectors_take(&file, &vectors, listen, &last, &error), ATTN_OK);
     ck_assert(last == 1);
     attn_vectors_close(&vectors);
@@ -306,9 +300,8 @@ END_TEST
 START_TEST(a_large_mapped_file)
 {
     enum { ROWS = 400000 };
-    char path[] = "/tmp/attn-vectors-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    const char *path = files_text("");
+    FILE *out = fopen(path, "w");
     attn_file file;
     attn_vectors vectors;
     attn_error error = {0};
@@ -318,7 +311,6 @@ START_TEST(a_large_mapped_file)
         fprintf(out, "word%d %d.25 -0.%05d 0.125 7\n", i, i % 10, i % 100000);
     ck_assert_int_eq(fclose(out), 0);
     ck_assert_int_eq(attn_file_open(path, NULL, &file, &error), ATTN_OK);
-    unlink(path);
     ck_assert_int_eq(attn_vectors_take(&file, &vectors, listen, &last, &error), ATTN_OK);
     ck_assert_uint_eq(vectors.n_words, ROWS);
     ck_assert_uint_eq(vectors.dim, 4);
@@ -332,51 +324,36 @@ START_TEST(a_large_mapped_file)
 }
 END_TEST
 
-static bool open_shared(const char *name, attn_vectors *vectors)
-{
-    char path[256];
-    const char *found;
-    attn_file file;
-    attn_error error = {0};
-    snprintf(path, sizeof path, "data/wordvec/%s", name);
-    found = testing_shared(path);
-    if (found == NULL) {
-        printf("SKIP: %s: no outside data (ATTN_SHARED)\n", name);
-        return false;
-    }
-    ck_assert_int_eq(attn_file_open(found, NULL, &file, &error), ATTN_OK);
-    ck_assert_msg(attn_vectors_take(&file, vectors, NULL, NULL, &error) == ATTN_OK, "%s: %s", name, error.message);
-    return true;
-}
-
 /* Sizes from the files' own headers; test_glove.txt has 76 lines of 50 numbers (awk's count). */
+static const struct {
+    const char *name, *format, *first;
+    size_t n_words, dim;
+    float value;
+} published[] = {
+    {"w2v1000.bin", "word2vec binary", "in", 1000, 300, 0.052956f},
+    {"kjv_w2v.bin", "word2vec binary", "</s>", 2334, 50, 0.00800537132f},
+    {"euclidean_vectors.bin", "word2vec binary", "the", 2747, 10, 0.421453267f},
+    {"test_glove.txt", "glove", "the", 76, 50, 0.418f},
+    {"word2vec_pre_kv_c", "word2vec text", "the", 1750, 10, -0.561106f},
+    {"EN.1-10.cbow1_wind5_hs0_neg10_size300_smpl1e-05.txt", "word2vec text", "one", 20, 300,
+     -1.671300083398818970e-02f},
+};
+
 START_TEST(published_files)
 {
-    static const struct {
-        const char *name, *format, *first;
-        size_t n_words, dim;
-        float value;
-    } files[] = {
-        {"w2v1000.bin", "word2vec binary", "in", 1000, 300, 0.052956f},
-        {"kjv_w2v.bin", "word2vec binary", "</s>", 2334, 50, 0.00800537132f},
-        {"euclidean_vectors.bin", "word2vec binary", "the", 2747, 10, 0.421453267f},
-        {"test_glove.txt", "glove", "the", 76, 50, 0.418f},
-        {"word2vec_pre_kv_c", "word2vec text", "the", 1750, 10, -0.561106f},
-        {"EN.1-10.cbow1_wind5_hs0_neg10_size300_smpl1e-05.txt", "word2vec text", "one", 20, 300,
-         -1.671300083398818970e-02f},
-    };
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        attn_vectors vectors;
-        if (!open_shared(files[i].name, &vectors))
-            continue;
-        ck_assert_str_eq(vectors.format, files[i].format);
-        ck_assert_uint_eq(vectors.n_words, files[i].n_words);
-        ck_assert_uint_eq(vectors.dim, files[i].dim);
-        ck_assert(attn_bytes_are(vectors.words[0], files[i].first));
-        ck_assert_msg(fabsf(vectors.values[0] - files[i].value) < 1e-8f, "%s: %.9g", files[i].name,
-                      (double)vectors.values[0]);
-        attn_vectors_close(&vectors);
-    }
+    const char *name = files_join("data/wordvec", published[_i].name);
+    testing_need(name);
+    attn_vectors vectors;
+    attn_file file;
+    attn_error error = {0};
+    ck_assert_int_eq(attn_file_open(testing_shared(name), NULL, &file, &error), ATTN_OK);
+    ck_assert_msg(attn_vectors_take(&file, &vectors, NULL, NULL, &error) == ATTN_OK, "%s: %s", name, error.message);
+    ck_assert_str_eq(vectors.format, published[_i].format);
+    ck_assert_uint_eq(vectors.n_words, published[_i].n_words);
+    ck_assert_uint_eq(vectors.dim, published[_i].dim);
+    ck_assert(attn_bytes_are(vectors.words[0], published[_i].first));
+    ck_assert_msg(fabsf(vectors.values[0] - published[_i].value) < 1e-8f, "%s: %.9g", name, (double)vectors.values[0]);
+    attn_vectors_close(&vectors);
 }
 END_TEST
 
@@ -399,7 +376,7 @@ int main(void)
     tcase_add_test(tests, every_failed_allocation_is_said);
     tcase_add_test(tests, loading_is_told_to_who_listens);
     tcase_add_test(tests, a_large_mapped_file);
-    tcase_add_test(tests, published_files);
+    tcase_add_loop_test(tests, published_files, 0, sizeof published / sizeof published[0]);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

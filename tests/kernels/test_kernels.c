@@ -3,29 +3,16 @@
  * in double. */
 #include "config.h"
 
-#include "kernels/kernels.h"
 #include "testing.h"
+
+#include "kernels/kernels.h"
+#include "testing/random.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 enum { MOST = 65, ROOM = 1 << 15, GUARD = 77777 };
-
-static float number(size_t i)
-{
-    uint32_t h = (uint32_t)i * 2654435761u + 99991u;
-    h ^= h >> 15;
-    h *= 2246822519u;
-    h ^= h >> 13;
-    return (float)(h >> 8) / 8388608.0F - 1;
-}
-
-static void fill(float *x, size_t n, size_t seed)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = number(i + seed * 7919);
-}
 
 static const attn_kernel_table *scalar(void)
 {
@@ -34,15 +21,12 @@ static const attn_kernel_table *scalar(void)
     return table;
 }
 
-/* The INDEXth kernel, or NULL after saying that this machine can not run it. */
-static const attn_kernel_table *kernel_to_test(int index)
-{
-    bool usable;
-    const attn_kernel_table *table = attn_kernels_list((size_t)index, &usable);
-    if (table != NULL && !usable)
-        printf("SKIP: this machine can not run the %s kernels\n", table->name);
-    return table != NULL && usable ? table : NULL;
-}
+/* K, the _Ith kernel; the test is skipped where this machine can not run it. */
+#define NEED_KERNEL(k)                                                                                                 \
+    bool usable;                                                                                                       \
+    const attn_kernel_table *k = attn_kernels_list((size_t)_i, &usable);                                               \
+    if (!usable)                                                                                                       \
+    testing_skip("this machine can not run the %s kernels", k->name)
 
 static _Alignas(64) float packed_a[ROOM], packed_b[ROOM], other_a[ROOM];
 static float x_rows[ROOM], y_rows[ROOM], c_fast[ROOM], c_slow[ROOM];
@@ -77,8 +61,8 @@ static void check_tile(const attn_kernel_table *k, tile_kind kind, size_t rows, 
     const float *x = x_rows + 1; /* misaligned */
     float *fast = c_fast + 3, *slow = c_slow + 3;
     size_t n = rows * stride + 40;
-    fill(packed_b, depth * ATTN_PANEL, depth);
-    fill(fast, n, 5);
+    random_fill(packed_b, depth * ATTN_PANEL, depth, 1);
+    random_fill(fast, n, 5, 1);
     memcpy(slow, fast, n * sizeof *fast);
     k->pack_rows(rows, depth, x, x_stride, 1, packed_a);
     run_tile(k, kind, rows, depth, packed_a, fast, stride);
@@ -91,7 +75,7 @@ static void check_tile(const attn_kernel_table *k, tile_kind kind, size_t rows, 
         double bound = 0;
         if (row < rows && column < ATTN_PANEL)
             bound = 2 * (double)(depth + 1) * 0x1p-24 *
-                    magnitude(kind, depth, x + row * x_stride, column, number(i + 5 * 7919));
+                    magnitude(kind, depth, x + row * x_stride, column, random_number(i + 5 * 1000003));
         ck_assert_msg(fabs((double)fast[i] - (double)slow[i]) <= bound, "%s tile %d: rows %zu, depth %zu, at %zu",
                       k->name, (int)kind, rows, depth, i);
     }
@@ -99,10 +83,8 @@ static void check_tile(const attn_kernel_table *k, tile_kind kind, size_t rows, 
 
 START_TEST(tiles)
 {
-    const attn_kernel_table *k = kernel_to_test(_i);
-    if (k == NULL)
-        return;
-    fill(x_rows, ROOM, 1);
+    NEED_KERNEL(k);
+    random_fill(x_rows, ROOM, 1, 1);
     for (size_t depth = 1; depth <= MOST; depth++) {
         for (size_t rows = 1; rows <= k->tile_rows; rows++) {
             check_tile(k, PRODUCT, rows, depth);
@@ -116,12 +98,10 @@ END_TEST
 /* A row's bytes are the same at every place in the tile and in any company. */
 START_TEST(rows_are_alone)
 {
-    const attn_kernel_table *k = kernel_to_test(_i);
+    NEED_KERNEL(k);
     float alone[ATTN_PANEL];
-    if (k == NULL)
-        return;
-    fill(x_rows, ROOM, 2);
-    fill(packed_b, ROOM, 3);
+    random_fill(x_rows, ROOM, 2, 1);
+    random_fill(packed_b, ROOM, 3, 1);
     for (size_t depth = 1; depth <= MOST; depth++) {
         k->pack_rows(k->tile_rows, depth, x_rows, depth, 1, packed_a);
         k->product(k->tile_rows, depth, packed_a, packed_b, c_fast, ATTN_PANEL, false);
@@ -139,9 +119,9 @@ static void check_weigh(const attn_kernel_table *k, size_t rows, size_t depth)
     size_t stride = ATTN_PANEL + 7;
     float factor[ATTN_MAX_TILE_ROWS];
     const float *a = x_rows + 1;
-    fill(factor, rows, 9);
-    fill(packed_b, (depth + 1) * ATTN_PANEL, 10);
-    fill(c_fast, rows * stride + 20, 11);
+    random_fill(factor, rows, 9, 1);
+    random_fill(packed_b, (depth + 1) * ATTN_PANEL, 10, 1);
+    random_fill(c_fast, rows * stride + 20, 11, 1);
     memcpy(c_slow, c_fast, (rows * stride + 20) * sizeof *c_fast);
     k->weigh(rows, depth, a, packed_b, factor, c_fast + 1, stride);
     scalar()->weigh(rows, depth, a, packed_b, factor, c_slow + 1, stride);
@@ -153,10 +133,8 @@ static void check_weigh(const attn_kernel_table *k, size_t rows, size_t depth)
 
 START_TEST(weighing)
 {
-    const attn_kernel_table *k = kernel_to_test(_i);
-    if (k == NULL)
-        return;
-    fill(x_rows, ROOM, 8);
+    NEED_KERNEL(k);
+    random_fill(x_rows, ROOM, 8, 1);
     for (size_t depth = 0; depth <= MOST; depth++)
         for (size_t rows = 1; rows <= k->tile_rows; rows++)
             check_weigh(k, rows, depth);
@@ -182,11 +160,9 @@ static void check_packed(size_t rows, size_t depth, size_t width, const float *x
 
 START_TEST(packing)
 {
-    const attn_kernel_table *k = kernel_to_test(_i);
+    NEED_KERNEL(k);
     const float *x = x_rows + 1;
-    if (k == NULL)
-        return;
-    fill(x_rows, ROOM, 4);
+    random_fill(x_rows, ROOM, 4, 1);
     for (size_t depth = 1; depth <= MOST; depth++) {
         for (size_t rows = 1; rows <= ATTN_PANEL; rows++) {
             packed_b[depth * ATTN_PANEL] = GUARD;
@@ -204,11 +180,9 @@ END_TEST
 
 START_TEST(copying)
 {
-    const attn_kernel_table *k = kernel_to_test(_i);
+    NEED_KERNEL(k);
     const float *x = x_rows + 1;
-    if (k == NULL)
-        return;
-    fill(x_rows, ROOM, 4);
+    random_fill(x_rows, ROOM, 4, 1);
     for (size_t depth = 0; depth <= MOST; depth++) {
         for (size_t width = 1; width <= ATTN_PANEL; width++) {
             packed_b[depth * ATTN_PANEL] = GUARD;
@@ -227,13 +201,11 @@ END_TEST
 START_TEST(packing_what_is_not_finite)
 {
     enum { ROWS = ATTN_PANEL, DEPTH = 19 };
-    const attn_kernel_table *k = kernel_to_test(_i);
+    NEED_KERNEL(k);
     const uint32_t odd_nan = 0x7fc001ffu;
     float bad[2] = {INFINITY, 0};
-    if (k == NULL)
-        return;
     memcpy(&bad[1], &odd_nan, sizeof odd_nan);
-    fill(x_rows, ROWS * DEPTH, 4);
+    random_fill(x_rows, ROWS * DEPTH, 4, 1);
     for (size_t at = 0; at < ROWS * DEPTH; at++) {
         float kept = x_rows[at];
         size_t row = at / DEPTH, column = at % DEPTH;
@@ -278,11 +250,9 @@ static uint32_t step(void)
 START_TEST(powers_of_2)
 {
     enum { N = ATTN_KEY_BLOCK };
-    const attn_kernel_table *k = kernel_to_test(_i);
+    NEED_KERNEL(k);
     float x[N], given[N], max, sum, factor;
     double worst = 0;
-    if (k == NULL)
-        return;
     for (uint32_t bits = bits_of(0x1p-26F); bits < bits_of(160.0F);) {
         double total = 0;
         for (size_t j = 0; j < N; j++, bits += step())
@@ -310,11 +280,9 @@ END_TEST
 START_TEST(exponentials)
 {
     enum { N = 61 };
-    const attn_kernel_table *k = kernel_to_test(_i);
+    NEED_KERNEL(k);
     double worst = 0;
     float x[N], given[N];
-    if (k == NULL)
-        return;
     for (uint32_t bits = bits_of(0x1p-26F); bits < bits_of(110.0F);) {
         for (size_t j = 0; j < N; j++, bits += step())
             x[j] = given[j] = -float_of(bits);
@@ -334,11 +302,9 @@ END_TEST
 START_TEST(tangents)
 {
     enum { N = 61 };
-    const attn_kernel_table *k = kernel_to_test(_i);
+    NEED_KERNEL(k);
     double worst = 0;
     float x[N], given[N];
-    if (k == NULL)
-        return;
     for (uint32_t bits = bits_of(0x1p-40F); bits < bits_of(1e6F);) {
         for (size_t j = 0; j < N; j++, bits += step())
             x[j] = given[j] = j % 2 == 0 ? float_of(bits) : -float_of(bits);
@@ -356,10 +322,8 @@ END_TEST
 
 START_TEST(special_numbers)
 {
-    const attn_kernel_table *k = kernel_to_test(_i);
+    NEED_KERNEL(k);
     float x[ATTN_PANEL], max = 1, sum = 1, factor = 0;
-    if (k == NULL)
-        return;
     for (size_t j = 0; j < ATTN_PANEL; j++) {
         for (size_t i = 0; i < ATTN_PANEL; i++)
             x[i] = i == j ? NAN : 0;
@@ -402,17 +366,15 @@ END_TEST
 /* Rows of every length and number against the scalar kernel. */
 START_TEST(softening)
 {
-    const attn_kernel_table *k = kernel_to_test(_i);
+    NEED_KERNEL(k);
     float max[2][ATTN_MAX_TILE_ROWS], sum[2][ATTN_MAX_TILE_ROWS], factor[2][ATTN_MAX_TILE_ROWS];
-    if (k == NULL)
-        return;
     for (size_t n = ATTN_PANEL; n <= ATTN_KEY_BLOCK; n += ATTN_PANEL) {
         size_t rows = 1 + n / ATTN_PANEL % k->tile_rows;
-        fill(c_fast, rows * ATTN_KEY_BLOCK, n);
+        random_fill(c_fast, rows * ATTN_KEY_BLOCK, n, 1);
         for (size_t i = 0; i < rows * ATTN_KEY_BLOCK; i++)
             c_slow[i] = c_fast[i] *= 30;
-        fill(max[0], rows, n + 1);
-        fill(sum[0], rows, n + 2);
+        random_fill(max[0], rows, n + 1, 1);
+        random_fill(sum[0], rows, n + 2, 1);
         memcpy(max[1], max[0], sizeof max[0]);
         memcpy(sum[1], sum[0], sizeof sum[0]);
         k->soften(rows, n, c_fast, max[0], sum[0], factor[0]);
@@ -432,12 +394,10 @@ END_TEST
 
 START_TEST(rows_of_all_lengths)
 {
-    const attn_kernel_table *k = kernel_to_test(_i);
+    NEED_KERNEL(k);
     const float *x = x_rows + 1;
-    if (k == NULL)
-        return;
-    fill(x_rows, ROOM, 12);
-    fill(y_rows, ROOM, 13);
+    random_fill(x_rows, ROOM, 12, 1);
+    random_fill(y_rows, ROOM, 13, 1);
     for (size_t n = 1; n <= MOST + 200; n++) {
         float fast[3], slow[3];
         ck_assert(k->row_max(x, n) == scalar()->row_max(x, n));
@@ -445,7 +405,7 @@ START_TEST(rows_of_all_lengths)
         scalar()->dots(3, n, x, y_rows + 1, n + 1, slow);
         for (size_t i = 0; i < 3; i++)
             ck_assert(fabs((double)fast[i] - (double)slow[i]) <= 2 * (double)n * 0x1p-24 * (double)n);
-        fill(c_fast, n + 2, 14);
+        random_fill(c_fast, n + 2, 14, 1);
         memcpy(c_slow, c_fast, (n + 2) * sizeof *c_fast);
         k->scale_row(n, 0.3F, x, c_fast + 1, n % 2 == 0);
         scalar()->scale_row(n, 0.3F, x, c_slow + 1, n % 2 == 0);

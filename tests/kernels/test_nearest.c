@@ -9,19 +9,12 @@
 #include "formats/vectors.h"
 #include "kernels/kernels.h"
 #include "kernels/nearest.h"
+#include "testing/files.h"
+#include "testing/memory.h"
+#include "testing/random.h"
 
 #include <math.h>
 #include <string.h>
-
-typedef struct random_source {
-    uint64_t state;
-} random_source;
-
-static float uniform(random_source *source) /* −1…1 */
-{
-    source->state = source->state * UINT64_C(6364136223846793005) + 1442695040888963407U;
-    return (float)((double)(source->state >> 40) / 8388608.0 - 1);
-}
 
 typedef struct answer {
     attn_near_hit *hits; /* owned; [n_queries][top] */
@@ -208,17 +201,14 @@ START_TEST(random_tables_and_queries)
         size_t n_rows, dim, n_queries, top;
     } cases[] = {{1, 1, 1, 1},      {15, 3, 2, 4},      {16, 8, 5, 16},    {17, 7, 9, 40},  {129, 33, 40, 7},
                  {2048, 5, 70, 10}, {5000, 50, 33, 10}, {4097, 64, 3, 25}, {700, 1, 12, 3}, {6000, 12, 1100, 5}};
-    random_source source = {7};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         size_t n = cases[c].n_rows, dim = cases[c].dim, n_queries = cases[c].n_queries, top = cases[c].top;
         float *rows = malloc(n * dim * sizeof *rows), *queries = malloc(n_queries * (dim + 3) * sizeof *queries);
         reference *all = calloc(n + 1, sizeof *all);
         attn_tensor table = attn_tensor_f32(rows, n, dim);
         answer one, two, alone;
-        for (size_t i = 0; i < n * dim; i++)
-            rows[i] = uniform(&source);
-        for (size_t i = 0; i < n_queries * (dim + 3); i++)
-            queries[i] = uniform(&source);
+        random_fill(rows, n * dim, 2 * c, 1);
+        random_fill(queries, n_queries * (dim + 3), 2 * c + 1, 1);
         one = ask(&table, queries, n_queries, dim + 3, NULL, top, 1);
         two = ask(&table, queries, n_queries, dim + 3, NULL, top, 3);
         for (size_t q = 0; q < n_queries; q += 1 + n_queries / 20) {
@@ -251,12 +241,10 @@ START_TEST(excluded_rows_are_left_out)
     enum { ROWS = 500, DIM = 6, TOP = 20 };
     static float rows[ROWS * DIM];
     static const uint32_t excluded[] = {499, 3, 77, 3};
-    random_source source = {3};
     attn_near_rows lists_of[6];
     attn_tensor table = attn_tensor_f32(rows, ROWS, DIM);
     answer with, without;
-    for (size_t i = 0; i < ROWS * DIM; i++)
-        rows[i] = uniform(&source);
+    random_fill(rows, ROWS * DIM, 3, 1);
     for (size_t q = 0; q < 6; q++)
         lists_of[q] = (attn_near_rows){excluded, q % 5};
     memcpy(rows, rows + 3 * DIM, DIM * sizeof *rows); /* row 0 equals row 3, which is left out */
@@ -286,11 +274,9 @@ START_TEST(tables_of_other_types)
     enum { ROWS = 300, DIM = 9, QUERIES = 7, TOP = 12 };
     static float rows[ROWS * DIM], turned[DIM * ROWS];
     static double wide[ROWS * DIM];
-    random_source source = {11};
     attn_tensor tables[3];
     answer found[3];
-    for (size_t i = 0; i < ROWS * DIM; i++)
-        rows[i] = uniform(&source);
+    random_fill(rows, ROWS * DIM, 3, 1);
     for (size_t r = 0; r < ROWS; r++)
         for (size_t k = 0; k < DIM; k++) {
             turned[k * ROWS + r] = rows[r * DIM + k];
@@ -312,24 +298,20 @@ START_TEST(tables_of_other_types)
 }
 END_TEST
 
-typedef struct budget {
-    size_t allocations, fail_at; /* this one fails, from 1 */
-} budget;
+typedef struct question {
+    float rows[400];
+    size_t n_queries;
+} question;
 
-static bool count(void *context, size_t size)
+static attn_status ask_once(void *context, attn_error *error)
 {
-    budget *left = context;
-    (void)size;
-    return ++left->allocations != left->fail_at;
-}
-
-static attn_status ask_once(const attn_tensor *table, const float *queries, size_t n_queries, attn_error *error)
-{
+    const question *q = context;
+    attn_tensor table = attn_tensor_f32(q->rows, 200, 2);
     attn_near_hit hits[8 * 4];
     size_t n_hits[8];
-    attn_near_request request = {queries, 2, n_queries, NULL, 4, hits, n_hits};
+    attn_near_request request = {q->rows + 2, 2, q->n_queries, NULL, 4, hits, n_hits};
     attn_nearest *nearest;
-    attn_status status = attn_nearest_open(table, NULL, &nearest, error);
+    attn_status status = attn_nearest_open(&table, NULL, &nearest, error);
     if (status == ATTN_OK)
         status = attn_nearest_find(nearest, &request, NULL, error);
     attn_nearest_close(nearest);
@@ -338,28 +320,11 @@ static attn_status ask_once(const attn_tensor *table, const float *queries, size
 
 START_TEST(every_failed_allocation_is_said)
 {
-    static float rows[400];
-    random_source source = {5};
-    attn_tensor table = attn_tensor_f32(rows, 200, 2);
-    for (size_t i = 0; i < 400; i++)
-        rows[i] = uniform(&source);
-    rows[0] = 3e38f; /* one that has to be listed apart */
-    for (size_t n_queries = 1; n_queries <= 8; n_queries += 7)
-        for (size_t nth = 1;; nth++) {
-            attn_error error = {0};
-            budget left = {0, nth};
-            attn_status status;
-            attn_set_alloc_hook(count, &left);
-            status = ask_once(&table, rows + 2, n_queries, &error);
-            attn_set_alloc_hook(NULL, NULL);
-            if (left.allocations < nth) {
-                ck_assert_int_eq(status, ATTN_OK);
-                ck_assert_uint_gt(nth, 10);
-                break;
-            }
-            ck_assert_int_eq(status, ATTN_ENOMEM);
-            ck_assert_int_eq(error.status, ATTN_ENOMEM);
-        }
+    static question q;
+    random_fill(q.rows, 400, 5, 1);
+    q.rows[0] = 3e38f; /* one that has to be listed apart */
+    for (q.n_queries = 1; q.n_queries <= 8; q.n_queries += 7)
+        ck_assert_uint_ge(memory_every_failure(ask_once, &q), 10);
 }
 END_TEST
 
@@ -378,20 +343,14 @@ static void as_distance(const char *vectors_name, const char *list_name)
     attn_vectors vectors;
     attn_file file;
     attn_error error = {0};
-    attn_tensor table;
-    FILE *list;
     char word[64], neighbour[64];
     unsigned rank;
     float similarity;
     size_t n = 0;
-    if (testing_shared(vectors_name) == NULL) {
-        printf("SKIP: %s: no outside data (ATTN_SHARED)\n", vectors_name);
-        return;
-    }
     ck_assert_int_eq(attn_file_open(testing_shared(vectors_name), NULL, &file, &error), ATTN_OK);
     ck_assert_int_eq(attn_vectors_take(&file, &vectors, NULL, NULL, &error), ATTN_OK);
-    table = attn_tensor_f32(vectors.values, vectors.n_words, vectors.dim);
-    list = fopen(testing_shared(list_name), "r");
+    attn_tensor table = attn_tensor_f32(vectors.values, vectors.n_words, vectors.dim);
+    FILE *list = fopen(testing_shared(list_name), "r");
     ck_assert_ptr_nonnull(list);
     while (fscanf(list, "%63s %u %63s %f", word, &rank, neighbour, &similarity) == 4) {
         uint32_t self = (uint32_t)word_row(&vectors, word);
@@ -411,8 +370,9 @@ static void as_distance(const char *vectors_name, const char *list_name)
 
 START_TEST(as_word2vec_prints_them)
 {
-    as_distance("data/wordvec/kjv_w2v.bin", "data/wordvec/kjv_w2v.nn.tsv");
-    as_distance("data/wordvec/w2v1000.bin", "data/wordvec/w2v1000.nn.tsv");
+    static const char *const names[] = {"data/wordvec/kjv_w2v", "data/wordvec/w2v1000"};
+    testing_need("data/wordvec");
+    as_distance(files_print("%s.bin", names[_i]), files_print("%s.nn.tsv", names[_i]));
 }
 END_TEST
 
@@ -431,7 +391,7 @@ int main(void)
     tcase_add_test(tests, excluded_rows_are_left_out);
     tcase_add_test(tests, tables_of_other_types);
     tcase_add_test(tests, every_failed_allocation_is_said);
-    tcase_add_test(tests, as_word2vec_prints_them);
+    tcase_add_loop_test(tests, as_word2vec_prints_them, 0, 2);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

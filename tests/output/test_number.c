@@ -7,8 +7,9 @@
 #include "testing.h"
 
 #include "output/number.h"
+#include "testing/locales.h"
+#include "testing/random.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,14 +25,6 @@ static float of_bits(uint32_t bits)
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
-}
-
-static uint32_t next_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
 }
 
 START_TEST(known_values)
@@ -114,7 +107,7 @@ START_TEST(every_kind_of_float_is_shortest)
             check_shortest(of_bits(exponent << 23 | (0x7fffff - i)));
         }
     for (int i = 0; i < 200000; i++) {
-        uint32_t bits = next_random(&state);
+        uint32_t bits = random_next(&state);
         if ((bits >> 23 & 255) != 255)
             check_shortest(of_bits(bits));
     }
@@ -139,8 +132,8 @@ START_TEST(fixed_decimals_are_exact)
         for (int precision = 0; precision <= 60; precision++)
             ck_assert_str_eq(shown(ties[i], precision), expected_fixed(ties[i], precision));
     for (int i = 0; i < 300000; i++) {
-        float value = of_bits(next_random(&state));
-        int precision = (int)(next_random(&state) % 61);
+        float value = of_bits(random_next(&state));
+        int precision = (int)(random_next(&state) % 61);
         if (isfinite(value))
             ck_assert_str_eq(shown(value, precision), expected_fixed(value, precision));
     }
@@ -151,11 +144,10 @@ END_TEST
 
 START_TEST(no_locale_changes_the_point)
 {
-    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL && setlocale(LC_ALL, "fr_FR.UTF-8") == NULL)
-        printf("no locale with a decimal comma here: only the C locale was looked at\n");
+    if (!locales_decimal_comma())
+        testing_skip("no locale with a decimal comma");
     ck_assert_str_eq(shown(1.5f, ATTN_SHORTEST), "1.5");
     ck_assert_str_eq(shown(1.5f, 3), "1.500");
-    setlocale(LC_ALL, "C");
 }
 END_TEST
 
@@ -179,7 +171,7 @@ START_TEST(many_at_once_are_the_same)
     static char text[N * (ATTN_NUMBER_ROOM + 1)], one[ATTN_NUMBER_ROOM + 1];
     uint32_t state = 12345;
     for (size_t i = 12; i < N; i++)
-        values[i] = of_bits(next_random(&state));
+        values[i] = of_bits(random_next(&state));
     for (int precision = -1; precision < 8; precision += 4)
         for (size_t n = 0; n <= N; n = n < 40 ? n + 1 : n * 2) {
             size_t size = attn_numbers_f32(values, n, precision, ';', text), at = 0;

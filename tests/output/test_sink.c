@@ -6,6 +6,7 @@
 #include "testing.h"
 
 #include "output/sink.h"
+#include "testing/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,13 +16,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-static char directory[64];
-
 static void enter(void)
 {
-    snprintf(directory, sizeof directory, "/tmp/attn-sink-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(directory));
-    ck_assert_int_eq(chdir(directory), 0);
+    ck_assert_int_eq(chdir(files_folder()), 0);
 }
 
 static size_t entries(void)
@@ -34,30 +31,16 @@ static size_t entries(void)
     return n;
 }
 
-static void leave(void)
-{
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    ck_assert_int_eq(chdir("/"), 0);
-    ck_assert_int_eq(system(command), 0);
-}
-
 static void write_file(const char *path, const char *text)
 {
-    FILE *file = fopen(path, "w");
-    fputs(text, file);
-    fclose(file);
+    files_write(path, text, strlen(text));
 }
 
-static const char *read_file(const char *path)
+static void holds(const char *path, const char *text)
 {
-    static char text[256];
-    FILE *file = fopen(path, "r");
-    size_t n = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
-    text[n] = '\0';
-    if (file != NULL)
-        fclose(file);
-    return text;
+    char *found = files_read(path, NULL);
+    ck_assert_str_eq(found, text);
+    free(found);
 }
 
 static attn_sink *opened(const char *path)
@@ -77,10 +60,10 @@ START_TEST(a_file_appears_whole)
     umask(027);
     sink = opened("out");
     attn_sink_text(sink, "new\n");
-    ck_assert_str_eq(read_file("out"), "old");
+    holds("out", "old");
     ck_assert_int_eq(attn_sink_commit(sink, &error), ATTN_OK);
     attn_sink_close(sink);
-    ck_assert_str_eq(read_file("out"), "new\n");
+    holds("out", "new\n");
     ck_assert_int_eq(stat("out", &st), 0);
     ck_assert_uint_eq(st.st_mode & 0777, 0640);
     ck_assert_uint_eq(entries(), 1);
@@ -95,7 +78,7 @@ START_TEST(without_commit_nothing_changes)
     for (int i = 0; i < 100000; i++)
         attn_sink_text(sink, "0123456789");
     attn_sink_close(sink);
-    ck_assert_str_eq(read_file("out"), "old");
+    holds("out", "old");
     ck_assert_uint_eq(entries(), 1);
 }
 END_TEST
@@ -113,14 +96,12 @@ START_TEST(a_symlink_is_followed)
     attn_sink_close(sink);
     ck_assert_int_eq(lstat("one", &st), 0);
     ck_assert(S_ISLNK(st.st_mode));
-    ck_assert_str_eq(read_file("d/three"), "x");
+    holds("d/three", "x");
     ck_assert_int_eq(symlink("loop", "loop"), 0);
-    {
-        attn_error error;
-        ck_assert_int_eq(attn_sink_open("loop", &sink, &error), ATTN_EIO);
-        ck_assert_str_eq(error.message, strerror(ELOOP));
-        ck_assert_ptr_null(sink);
-    }
+    attn_error error;
+    ck_assert_int_eq(attn_sink_open("loop", &sink, &error), ATTN_EIO);
+    ck_assert_str_eq(error.message, strerror(ELOOP));
+    ck_assert_ptr_null(sink);
 }
 END_TEST
 
@@ -224,9 +205,8 @@ END_TEST
 START_TEST(large_and_small_pieces_keep_their_order)
 {
     enum { N = 1 << 20 };
-    char *big = malloc(N), *back = malloc(2 * N);
+    char *big = malloc(N);
     attn_sink *sink = opened("out");
-    FILE *file;
     for (int i = 0; i < N; i++)
         big[i] = (char)('a' + i % 23);
     for (int i = 0; i < 1000; i++) {
@@ -239,9 +219,9 @@ START_TEST(large_and_small_pieces_keep_their_order)
     attn_sink_put(sink, big, N);
     ck_assert_int_eq(attn_sink_commit(sink, NULL), ATTN_OK);
     attn_sink_close(sink);
-    file = fopen("out", "r");
-    ck_assert_uint_eq(fread(back, 1, 2 * N, file), 7000 + N);
-    fclose(file);
+    size_t size;
+    char *back = files_read("out", &size);
+    ck_assert_uint_eq(size, 7000 + N);
     for (int i = 0; i < 1000; i++)
         ck_assert_mem_eq(back + 7 * i, big + i, 7);
     ck_assert_mem_eq(back + 7000, big, N);
@@ -254,7 +234,7 @@ int main(void)
 {
     Suite *suite = suite_create("sink");
     TCase *tests = tcase_create("sink");
-    tcase_add_checked_fixture(tests, enter, leave);
+    tcase_add_checked_fixture(tests, enter, NULL);
     tcase_add_test(tests, a_file_appears_whole);
     tcase_add_test(tests, without_commit_nothing_changes);
     tcase_add_test(tests, a_symlink_is_followed);

@@ -6,8 +6,9 @@
 #include "testing.h"
 
 #include "base/json.h"
-#include "base/memory.h"
 #include "output/writer.h"
+#include "testing/memory.h"
+#include "testing/sinks.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,48 +63,41 @@ static attn_writer_text two_tokens(uint64_t number, const char *file, uint64_t l
 
 typedef attn_status produce(attn_writer *writer);
 
-static char output[1 << 16];
+static const char *output; /* of the last try_format */
 static size_t output_size;
 
-static attn_status open_writer(const char *format, const attn_schema *schema, const attn_output_request *request,
-                               attn_sink *sink, attn_writer **writer)
+typedef struct trial {
+    const char *format;
+    const attn_schema *schema;
+    const attn_output_request *request;
+    produce *rows;
+} trial;
+
+static attn_status write_trial(attn_sink *sink, void *context, attn_error *error)
 {
-    attn_output_request whole = *request;
+    const trial *t = context;
+    attn_output_request whole = *t->request;
     const attn_output *chosen;
-    attn_status status;
-    whole.format = attn_output_find(format);
+    attn_writer *writer;
+    whole.format = attn_output_find(t->format);
     ck_assert_ptr_nonnull(whole.format);
-    status = attn_output_choose(&whole, schema, sink, &chosen, NULL);
-    return status == ATTN_OK ? attn_writer_open(chosen, &whole, schema, sink, writer, NULL) : status;
+    attn_status status = attn_output_choose(&whole, t->schema, sink, &chosen, error);
+    if (status == ATTN_OK)
+        status = attn_writer_open(chosen, &whole, t->schema, sink, &writer, error);
+    if (status != ATTN_OK)
+        return status;
+    status = t->rows(writer);
+    if (status == ATTN_OK)
+        status = attn_writer_end(writer, error);
+    attn_writer_close(writer);
+    return status;
 }
 
 static attn_status try_format(const char *format, const attn_schema *schema, const attn_output_request *request,
                               produce *rows)
 {
-    char path[] = "/tmp/attn-writer-XXXXXX";
-    int fd = mkstemp(path);
-    attn_sink *sink = NULL;
-    attn_writer *writer = NULL;
-    attn_status status = attn_sink_open(path, &sink, NULL);
-    FILE *file;
-    close(fd);
-    if (status == ATTN_OK)
-        status = open_writer(format, schema, request, sink, &writer);
-    if (status == ATTN_OK) {
-        status = rows(writer);
-        if (status == ATTN_OK)
-            status = attn_writer_end(writer, NULL);
-    }
-    attn_writer_close(writer);
-    if (status == ATTN_OK)
-        status = attn_sink_commit(sink, NULL);
-    attn_sink_close(sink);
-    file = fopen(path, "rb");
-    output_size = fread(output, 1, sizeof output - 1, file);
-    output[output_size] = '\0';
-    fclose(file);
-    unlink(path);
-    return status;
+    trial t = {format, schema, request, rows};
+    return sinks_run(write_trial, &t, &output, &output_size, NULL);
 }
 
 static const char *format_of(const char *format, const attn_schema *schema, const attn_output_request *request,
@@ -252,7 +246,7 @@ END_TEST
 /* Each line must be one JSON value. */
 static void check_json_lines(void)
 {
-    for (char *line = output, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    for (const char *line = output, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         attn_json_node *root;
         attn_error error;
         attn_status status =
@@ -410,36 +404,22 @@ START_TEST(labels_longer_than_the_buffer)
 }
 END_TEST
 
-typedef struct countdown {
-    size_t left;
-} countdown;
-
-static bool allow(void *context, size_t size)
+static attn_status write_again(void *context, attn_error *error)
 {
-    countdown *c = context;
-    (void)size;
-    return c->left > 0 && c->left-- > 0;
+    attn_status status = sinks_run(write_trial, context, &output, &output_size, error);
+    return status == ATTN_ENOMEM ? attn_fail_memory(error) : status; /* the rows' producers fill none */
 }
 
-/* PRODUCE must fail while any of its allocations fails, and at the end give what it gives
- * undisturbed. */
+/* While any of its allocations fails there is no output, and then what it gives undisturbed. */
 static void fail_each_allocation(const char *format, const attn_schema *schema, produce *rows)
 {
-    static char right[sizeof output];
-    attn_status status = ATTN_ENOMEM;
-    size_t n = 0, right_size;
+    trial t = {format, schema, &plain, rows};
+    char right[4096];
     format_of(format, schema, &plain, rows);
-    right_size = output_size;
+    size_t right_size = output_size;
+    ck_assert_uint_le(right_size, sizeof right);
     memcpy(right, output, right_size);
-    for (; n < 200 && status != ATTN_OK; n++) {
-        countdown c = {n};
-        attn_set_alloc_hook(allow, &c);
-        status = try_format(format, schema, &plain, rows);
-        attn_set_alloc_hook(NULL, NULL);
-        ck_assert(status == ATTN_OK || status == ATTN_ENOMEM);
-    }
-    ck_assert_uint_gt(n, 2);
-    ck_assert_int_eq(status, ATTN_OK);
+    ck_assert_uint_gt(memory_fail_each(write_again, &t, MEMORY_FROM).failures, 1);
     ck_assert_uint_eq(output_size, right_size);
     ck_assert_mem_eq(output, right, right_size);
 }

@@ -5,8 +5,9 @@
 
 #include "testing.h"
 
-#include "load/load.h"
-#include "report/report.h"
+#include "testing/files.h"
+#include "testing/models.h"
+#include "testing/reports.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,65 +30,44 @@ static size_t read_list(const char *path, line *lines, size_t room)
     return n;
 }
 
-/* The ten nearest words of QUERY as attn prints them to PATH. */
-static void print_similar(const attn_model *model, const char *query, const char *path)
+/* The nearest words of QUERY as attn prints them. */
+static const char *print_similar(reports_run *run, const char *query)
 {
-    const attn_report_request request = {.kind = attn_report_find("similar")};
-    const attn_output_request output = {
-        .format = attn_output_find("tsv"), .precision = {true, 6}, .no_header = true, .columns = "neighbor,similarity"};
-    attn_text text = {.file = "", .bytes = attn_bytes_of(query)};
-    attn_sink *sink;
-    attn_report *report;
-    attn_error error;
-    ck_assert_int_eq(attn_sink_open(path, &sink, &error), ATTN_OK);
-    ck_assert_int_eq(
-        attn_report_open(&request, &output, &(attn_report_tools){.model = model, .sink = sink}, &report, &error),
-        ATTN_OK);
-    ck_assert_msg(attn_report_text(report, &text, &error) == ATTN_OK, "%s", error.message);
-    ck_assert_int_eq(attn_report_end(report, &error), ATTN_OK);
-    ck_assert_int_eq(attn_sink_commit(sink, &error), ATTN_OK);
-    attn_report_close(report);
-    attn_sink_close(sink);
+    const char *output;
+    run->texts[0] = query;
+    ck_assert_msg(reports_try(run, &output, NULL) == ATTN_OK, "%s: %s", query, run->error.message);
+    return output;
 }
 
-static void compare(const char *name)
-{
-    static line lines[200];
-    char list[4096], table[4096], path[] = "/tmp/attn-wordvec-XXXXXX";
-    attn_model_request request = {.embeddings = table, .overrides = attn_overrides_none()};
-    attn_model model;
-    attn_error error = {0};
-    const char *directory = testing_shared("data/wordvec");
-    size_t n;
-    FILE *file = NULL;
-    snprintf(list, sizeof list, "%s/%s.nn.tsv", directory, name);
-    snprintf(table, sizeof table, "%s/%s.bin", directory, name);
-    n = read_list(list, lines, sizeof lines / sizeof *lines);
-    ck_assert_uint_ge(n, 50);
-    ck_assert_msg(attn_model_open(&request, &model, &error) == ATTN_OK, "%s", error.message);
-    close(mkstemp(path));
-    for (size_t i = 0; i < n; i++) {
-        char word[64];
-        double similarity;
-        if (i == 0 || strcmp(lines[i].query, lines[i - 1].query) != 0) {
-            if (file != NULL)
-                fclose(file);
-            print_similar(&model, lines[i].query, path);
-            file = fopen(path, "r");
-        }
-        ck_assert_int_eq(fscanf(file, "%63s %lf", word, &similarity), 2);
-        ck_assert_str_eq(word, lines[i].word);
-        ck_assert_msg(fabs(similarity - lines[i].similarity) < 2e-6, "%s %s: %g", lines[i].query, word, similarity);
-    }
-    fclose(file);
-    unlink(path);
-    attn_model_close(&model);
-}
+static const char *const names[] = {"w2v1000", "kjv_w2v"};
 
 START_TEST(as_distance_lists_them)
 {
-    compare("w2v1000");
-    compare("kjv_w2v");
+    static line lines[200];
+    testing_need("data/wordvec");
+    const char *folder = testing_shared("data/wordvec"), *output = "";
+    attn_model_request request = models_request(NULL);
+    reports_run run = {.request = {.kind = attn_report_find("similar")},
+                       .output = {.format = attn_output_find("tsv"),
+                                  .precision = {true, 6},
+                                  .no_header = true,
+                                  .columns = "neighbor,similarity"}};
+    size_t n = read_list(files_print("%s/%s.nn.tsv", folder, names[_i]), lines, sizeof lines / sizeof *lines);
+    ck_assert_uint_ge(n, 50);
+    request.embeddings = files_print("%s/%s.bin", folder, names[_i]);
+    models_open_request(&request, &run.model);
+    for (size_t i = 0; i < n; i++) {
+        char word[64];
+        double similarity;
+        int used;
+        if (i == 0 || strcmp(lines[i].query, lines[i - 1].query) != 0)
+            output = print_similar(&run, lines[i].query);
+        ck_assert_int_eq(sscanf(output, "%63s %lf\n%n", word, &similarity, &used), 2);
+        output += used;
+        ck_assert_str_eq(word, lines[i].word);
+        ck_assert_msg(fabs(similarity - lines[i].similarity) < 2e-6, "%s %s: %g", lines[i].query, word, similarity);
+    }
+    reports_end(&run);
 }
 END_TEST
 
@@ -95,11 +75,7 @@ int main(void)
 {
     Suite *suite = suite_create("wordvec");
     TCase *tests = tcase_create("wordvec");
-    if (testing_shared("data/wordvec") == NULL) {
-        puts("SKIP: no word vectors in the outside data");
-        return 77;
-    }
-    tcase_add_test(tests, as_distance_lists_them);
+    tcase_add_loop_test(tests, as_distance_lists_them, 0, sizeof names / sizeof names[0]);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

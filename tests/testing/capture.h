@@ -1,4 +1,4 @@
-/* capture.h: an observer that keeps all it is shown, and comparisons with outside values. */
+/* capture.h: an observer that keeps all it is shown, and the comparison with a folder of outside values. */
 #ifndef ATTN_TESTING_CAPTURE_H
 #define ATTN_TESTING_CAPTURE_H
 
@@ -15,34 +15,18 @@ typedef struct capture {
     size_t n_blocks; /* seen */
 } capture;
 
-/* One pass over INPUT with everything wanted of ATTN_WANT_…, up to the first layer that is cut
- * short (its scores and weights only); aborts the test when it fails. */
+/* One pass over INPUT with everything wanted of ATTN_WANT_…, up to the first layer that is cut short (its scores and
+ * weights only); aborts the test when it fails. */
 void capture_run(capture *c, const attn_model *model, attn_input *input, unsigned wants, attn_order order,
                  attn_pool *pool);
 void capture_free(capture *c);
 
-/* Open a model from PATH with nothing else said; the test fails with the message when it can not.
- */
-void capture_open(attn_model *model, const char *path);
-/* TEXT as a new file's path in a static buffer ("toy", a model in JSON). */
-const char *capture_file(const char *text);
-
-/* The file NAME of the outside data as float32; *COUNT its numbers. NULL: not there. Owned by the
- * caller. */
-float *capture_npy(const char *path, size_t *count);
-/* Fails unless |found − right| <= tolerance · max(1, largest |right|) for all COUNT numbers. */
-void capture_near(const float *found, const float *right, size_t count, double tolerance, const char *what);
-
 /* On weights and hidden states, relative to their size: what is asked of every published model. */
 #define CAPTURE_TOLERANCE 2e-5
 
-/* "A/B" in one of a few static buffers, used in turn. */
-char *capture_join(const char *a, const char *b);
-/* A file of ids; owned by the caller. */
-uint32_t *capture_ids(const char *path, size_t *n);
-/* MODEL over the ids of the folder VALUES (ids.npy; mask.npy: 0 is padding) against what it has of
- * attn.npy [layer][head][query][key], hidden.npy [layer + 1][token][d_model] and logits.npy, which
- * must agree within CAPTURE_TOLERANCE and in their arg-max. */
+/* MODEL over the ids of the folder VALUES (ids.npy; mask.npy: 0 is padding) against what it has of attn.npy
+ * [layer][head][query][key], hidden.npy [layer + 1][token][d_model] and logits.npy, which must agree within
+ * CAPTURE_TOLERANCE and in their arg-max. */
 void capture_check(const attn_model *model, const char *values);
 
 #endif

@@ -2,12 +2,19 @@
  * model, and the cases. All right values are files of the outside data; skipped where those are absent. */
 #include "config.h"
 
-#include "testing/bpe.h"
+#include "testing.h"
 
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "formats/container.h"
+#include "testing/arrays.h"
+#include "testing/files.h"
+#include "testing/texts.h"
 #include "text/byte_alphabet.h"
 
+#include <string.h>
 #include <time.h>
 
 static attn_file open_shared(const char *name)
@@ -18,12 +25,9 @@ static attn_file open_shared(const char *name)
     return file;
 }
 
-static bool absent(void)
+static attn_tokenizer *load(const char *name)
 {
-    if (testing_shared("data/vocab") != NULL)
-        return false;
-    printf("SKIP: no outside data\n");
-    return true;
+    return texts_load(testing_shared(name), NULL);
 }
 
 /* ---- GGUF vocabularies, as spec.h says they are read ---- */
@@ -73,57 +77,18 @@ static attn_tokenizer *open_llama(const char *name)
 
 /* ---- conformance ---- */
 
-static const char marker[] = "\n__ggml_vocab_test__\n";
-
-/* TEXT up to STOP; *AT moves behind it. */
-static attn_bytes next_part(attn_bytes text, size_t *at, const char *stop)
-{
-    attn_bytes part = {text.data + *at, 0};
-    const size_t size = strlen(stop);
-    while (*at + part.size + size <= text.size && memcmp(part.data + part.size, stop, size) != 0)
-        part.size++;
-    *at += part.size + size;
-    return part;
-}
-
-static void check_conformance(const attn_tokenizer *tokenizer, const char *folder)
-{
-    char name[256];
-    attn_file inputs, outputs;
-    size_t in = 0, out = 0, n = 0;
-    snprintf(name, sizeof name, "data/vocab/%s/conformance.inp", folder);
-    inputs = open_shared(name);
-    snprintf(name, sizeof name, "data/vocab/%s/conformance.out", folder);
-    outputs = open_shared(name);
-    for (; in < inputs.bytes.size; n++) {
-        attn_bytes text = next_part(inputs.bytes, &in, marker), line = next_part(outputs.bytes, &out, "\n");
-        char expected[8192];
-        while (line.size > 0 && *line.data == ' ') {
-            line.data++;
-            line.size--;
-        }
-        snprintf(expected, sizeof expected, "%.*s", (int)line.size, (const char *)line.data);
-        bpe_expect(tokenizer, text, expected);
-    }
-    ck_assert_uint_eq(n, 46);
-    attn_file_close(&inputs);
-    attn_file_close(&outputs);
-}
-
 static const struct {
     const char *vocabulary, *folder;
-} published[] = {{"data/vocab/gpt2", "gpt2"},
-                 {"data/vocab/bert/tokenizer.json", "bert"},
-                 {"data/vocab/llama/ggml-vocab-llama-spm.gguf", "llama"}};
+} published[] = {{"data/vocab/gpt2", "data/vocab/gpt2"},
+                 {"data/vocab/bert/tokenizer.json", "data/vocab/bert"},
+                 {"data/vocab/llama/ggml-vocab-llama-spm.gguf", "data/vocab/llama"}};
 
 START_TEST(conformance)
 {
-    attn_tokenizer *tokenizer;
-    if (absent())
-        return;
-    tokenizer = strcmp(published[_i].folder, "llama") == 0 ? open_llama(published[_i].vocabulary)
-                                                           : bpe_shared(published[_i].vocabulary);
-    check_conformance(tokenizer, published[_i].folder);
+    testing_need("data/vocab");
+    const char *vocabulary = published[_i].vocabulary;
+    attn_tokenizer *tokenizer = strstr(vocabulary, ".gguf") != NULL ? open_llama(vocabulary) : load(vocabulary);
+    texts_conform(tokenizer, testing_shared(published[_i].folder));
     attn_tokenizer_close(tokenizer);
 }
 END_TEST
@@ -131,13 +96,11 @@ END_TEST
 /* GPT-2's vocabulary as a tiktoken rank file: the ranks are the ids, so the ids must stay. */
 START_TEST(tiktoken_ranks)
 {
+    testing_need("data/vocab");
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    attn_tokenizer *gpt2, *ranks = NULL;
+    attn_tokenizer *gpt2 = load("data/vocab/gpt2/vocab.json"), *ranks = NULL;
     attn_buffer file = {0};
     attn_error error = {0};
-    if (absent())
-        return;
-    gpt2 = bpe_shared("data/vocab/gpt2/vocab.json");
     for (uint32_t id = 0; id < 50256; id++) {
         attn_buffer token = {0};
         attn_bytes spelling = attn_tokenizer_spelling(gpt2, id);
@@ -153,10 +116,10 @@ START_TEST(tiktoken_ranks)
         attn_buffer_format(&file, " %lu\n", (unsigned long)id);
         attn_buffer_free(&token);
     }
-    ck_assert_msg(bpe_open_bytes(attn_vocab_reader_tiktoken.read, "x.tiktoken", attn_buffer_bytes(&file), &ranks,
-                                 &error) == ATTN_OK,
+    ck_assert_msg(texts_open(&attn_vocab_reader_tiktoken, "x.tiktoken", attn_buffer_bytes(&file), &ranks, &error) ==
+                      ATTN_OK,
                   "%s", error.message);
-    check_conformance(ranks, "gpt2");
+    texts_conform(ranks, testing_shared("data/vocab/gpt2"));
     attn_buffer_free(&file);
     attn_tokenizer_close(ranks);
     attn_tokenizer_close(gpt2);
@@ -165,15 +128,17 @@ END_TEST
 
 /* ---- the stories model ---- */
 
-/* ids.npy: a version 1 header, then little-endian int64. */
-static const char *npy_ids(attn_bytes npy)
+/* The file of ids PATH as texts_ids shows them. */
+static const char *shown_ids(const char *path)
 {
-    static char shown[16384];
-    size_t used = 0, start = 10 + attn_load_u16(npy.data + 8);
-    ck_assert(memmem(npy.data, start, "<i8", 3) != NULL);
-    for (size_t at = start; at < npy.size; at += 8)
-        used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%llu", at > start ? " " : "",
-                                 (unsigned long long)attn_load_u64(npy.data + at));
+    size_t n;
+    uint32_t *ids = arrays_ids(path, &n);
+    attn_buffer out = {0};
+    for (size_t i = 0; i < n; i++)
+        attn_buffer_format(&out, "%s%lu", i > 0 ? " " : "", (unsigned long)ids[i]);
+    const char *shown = files_print("%.*s", (int)out.size, out.data);
+    attn_buffer_free(&out);
+    free(ids);
     return shown;
 }
 
@@ -182,26 +147,18 @@ enum { N_STORIES = 3, N_TEXTS = 5 };
 
 START_TEST(stories_texts)
 {
+    testing_need("data/vocab");
     const char *vocabulary = stories[_i / N_TEXTS];
     const bool gguf = strcmp(vocabulary, "stories260K.gguf") == 0;
-    char name[256];
-    attn_tokenizer *tokenizer;
-    attn_file text, ids;
-    const char *expected;
-    if (absent())
-        return;
-    snprintf(name, sizeof name, "data/stories260K/%s", vocabulary);
-    tokenizer = gguf ? open_llama(name) : bpe_shared(name);
-    snprintf(name, sizeof name, "data/stories260K/ref/s%d/text.txt", _i % N_TEXTS);
-    text = open_shared(name);
-    snprintf(name, sizeof name, "data/stories260K/ref/s%d/ids.npy", _i % N_TEXTS);
-    ids = open_shared(name);
-    expected = npy_ids(ids.bytes);
+    const char *name = files_join("data/stories260K", vocabulary);
+    const char *folder = files_print("data/stories260K/ref/s%d", _i % N_TEXTS);
+    attn_tokenizer *tokenizer = gguf ? open_llama(name) : load(name);
+    attn_file text = open_shared(files_join(folder, "text.txt"));
+    const char *expected = shown_ids(testing_shared(files_join(folder, "ids.npy")));
     if (gguf) /* the helper puts no BOS before the text */
         expected += strlen("1 ");
     ck_assert_str_eq(texts_ids(tokenizer, text.bytes, NULL), expected);
     attn_file_close(&text);
-    attn_file_close(&ids);
     attn_tokenizer_close(tokenizer);
 }
 END_TEST
@@ -254,16 +211,14 @@ static const struct {
 
 START_TEST(each_case)
 {
+    testing_need("data/vocab");
     const char *vocabulary = cases[_i].vocabulary, *input = cases[_i].input;
-    attn_tokenizer *tokenizer;
-    if (absent())
-        return;
-    tokenizer = strstr(vocabulary, ".gguf") != NULL ? open_llama(vocabulary) : bpe_shared(vocabulary);
+    attn_tokenizer *tokenizer = strstr(vocabulary, ".gguf") != NULL ? open_llama(vocabulary) : load(vocabulary);
     if (input[0] == '=') {
-        bpe_expect(tokenizer, attn_bytes_of(input + 1), cases[_i].ids);
+        texts_expect(tokenizer, attn_bytes_of(input + 1), cases[_i].ids);
     } else {
         attn_file file = open_shared(input);
-        bpe_expect(tokenizer, file.bytes, cases[_i].ids);
+        texts_expect(tokenizer, file.bytes, cases[_i].ids);
         attn_file_close(&file);
     }
     attn_tokenizer_close(tokenizer);
@@ -273,11 +228,9 @@ END_TEST
 /* Case 006: both meanings of a special token's name in a text. */
 START_TEST(specials_on_request)
 {
-    attn_encode_options options = bpe_plain();
-    attn_tokenizer *tokenizer;
-    if (absent())
-        return;
-    tokenizer = bpe_shared(GPT2_FOLDER);
+    testing_need("data/vocab");
+    attn_encode_options options = texts_plain();
+    attn_tokenizer *tokenizer = load(GPT2_FOLDER);
     options.parse_special = true;
     ck_assert_str_eq(texts_ids(tokenizer, attn_bytes_of("one<|endoftext|>two"), &options), "505 50256 11545");
     attn_tokenizer_close(tokenizer);
@@ -287,17 +240,15 @@ END_TEST
 /* Case 016: runs of one character. */
 START_TEST(long_runs)
 {
+    testing_need("data/vocab");
     static const struct {
         char letter;
         size_t size, count;
         uint32_t id;
     } runs[] = {{'a', 100000, 25000, 24794}, {'^', 1000000, 250000, 39397}, {'_', 1000000, 15625, 27193}};
-    attn_tokenizer *tokenizer;
-    if (absent())
-        return;
-    tokenizer = bpe_shared(GPT2_FOLDER);
+    attn_tokenizer *tokenizer = load(GPT2_FOLDER);
     for (size_t r = 0; r < 3; r++) {
-        const attn_encode_options options = bpe_plain();
+        const attn_encode_options options = texts_plain();
         uint8_t *text = attn_alloc(runs[r].size);
         attn_tokens tokens = {0};
         clock_t start = clock();
@@ -318,10 +269,9 @@ END_TEST
 /* Case 017: a lone surrogate in a vocabulary is an error with its place. */
 START_TEST(lone_surrogate)
 {
+    testing_need("data/vocab");
     attn_tokenizer *tokenizer = NULL;
     attn_error error = {0};
-    if (absent())
-        return;
     ck_assert_int_eq(attn_tokenizer_load(testing_shared("cases/017-vocab-json-surrogates/bad.json"), NULL,
                                          &attn_kind_whitespace, &tokenizer, &error),
                      ATTN_EDATA);
@@ -339,16 +289,13 @@ enum { N_VOCABULARIES = 4, N_PAGES = 2 };
 
 START_TEST(pages_rejoin)
 {
+    testing_need("data/vocab");
     const char *vocabulary = vocabularies[_i / N_PAGES];
-    const attn_encode_options options = bpe_plain();
-    attn_tokenizer *tokenizer;
+    const attn_encode_options options = texts_plain();
+    attn_tokenizer *tokenizer = strstr(vocabulary, ".gguf") != NULL ? open_llama(vocabulary) : load(vocabulary);
+    attn_file page = open_shared(pages[_i % N_PAGES]);
     attn_tokens tokens = {0};
-    attn_file page;
     size_t at = 0, word = 0;
-    if (absent())
-        return;
-    tokenizer = strstr(vocabulary, ".gguf") != NULL ? open_llama(vocabulary) : bpe_shared(vocabulary);
-    page = open_shared(pages[_i % N_PAGES]);
     ck_assert_int_eq(attn_tokenizer_encode(tokenizer, page.bytes, &options, &tokens, NULL, NULL), ATTN_OK);
     for (size_t i = 0; i < tokens.count; i++) {
         const attn_token *token = &tokens.items[i];

@@ -34,9 +34,11 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, cons
                                    attn_tokenizer **tokenizer, attn_error *error)
 {
     attn_arena arena = {0};
+    attn_error unwanted; /* readers look at their error */
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     const attn_vocab_source source = {
         .path = path, .files = file->list, .bytes = without_bom(file->bytes), .arena = &arena};
+    error = error != NULL ? error : &unwanted;
     attn_status status = attn_vocab_reader_of(&source)->read(&source, &spec, error);
     *tokenizer = NULL;
     if (status == ATTN_OK) {

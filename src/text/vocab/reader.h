@@ -26,6 +26,7 @@ typedef struct attn_vocab_reader {
     const char *const *files;
     /* True when the bytes look like this format; NULL: any do. The first in the list that says so reads the file. */
     bool (*is)(const attn_vocab_source *source);
+    /* ERROR is not NULL. */
     attn_status (*read)(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 } attn_vocab_reader;
 

@@ -3,13 +3,15 @@
  * setting is refused. */
 #include "config.h"
 
-#include "testing/capture.h"
 #include "testing.h"
+
+#include "testing/arrays.h"
+#include "testing/capture.h"
+#include "testing/files.h"
+#include "testing/models.h"
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char *const families[] = {
     "bert",  "distilbert", "gemma",    "gemma2",          "gemma2_plain", "gemma2_types", "gemma3_plain", "gemma3_text",
@@ -25,15 +27,14 @@ enum { N_GGUF = sizeof in_gguf / sizeof in_gguf[0] };
 
 static const char *folder_of(const char *family)
 {
-    return capture_join(testing_source("tests/model/families"), family);
+    return files_join(testing_source("tests/model/families"), family);
 }
 
 START_TEST(family_agrees)
 {
     attn_model model;
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s", folder_of(families[_i]));
-    capture_open(&model, folder);
+    const char *folder = folder_of(families[_i]);
+    models_open(&model, folder);
     capture_check(&model, folder);
     attn_model_close(&model);
 }
@@ -42,16 +43,14 @@ END_TEST
 START_TEST(gguf_agrees)
 {
     attn_model model;
-    char folder[4000];
-    snprintf(folder, sizeof folder, "%s", folder_of(in_gguf[_i]));
-    capture_open(&model, capture_join(folder, "model.gguf"));
+    const char *folder = folder_of(in_gguf[_i]);
+    models_open(&model, files_join(folder, "model.gguf"));
     capture_check(&model, folder);
     attn_model_close(&model);
 }
 END_TEST
 
-/* ---- every setting altered
- * ------------------------------------------------------------------------------ */
+/* ---- every setting altered ---- */
 
 /* Settings that carry no numbers of this text: how it was trained and stored, which token is which;
  * and what bounds a text's length without changing a shorter one. */
@@ -143,11 +142,10 @@ static const char *const carry_nothing_here[][2] = {
 
 static bool listed(const char *family, const char *key)
 {
-    size_t i;
-    for (i = 0; carry_nothing[i] != NULL; i++)
+    for (size_t i = 0; carry_nothing[i] != NULL; i++)
         if (strcmp(key, carry_nothing[i]) == 0)
             return true;
-    for (i = 0; i < sizeof carry_nothing_here / sizeof carry_nothing_here[0]; i++)
+    for (size_t i = 0; i < sizeof carry_nothing_here / sizeof carry_nothing_here[0]; i++)
         if (strcmp(family, carry_nothing_here[i][0]) == 0 && strcmp(key, carry_nothing_here[i][1]) == 0)
             return true;
     return false;
@@ -175,39 +173,26 @@ static void alter(const char *value, char *out, size_t size)
 static float *run_all(const char *path, const char *values, size_t *count)
 {
     attn_model model;
-    attn_model_request request = {0};
-    attn_error error;
+    const attn_model_request request = models_request(path);
+    attn_error error = {0};
     capture c;
-    attn_input input = {0};
-    size_t n, l, weights, at;
-    uint32_t *ids;
-    float *all;
-    memset(&error, 0, sizeof error);
-    request.model = path;
-    request.overrides = attn_overrides_none();
+    size_t n;
     if (attn_model_open(&request, &model, &error) != ATTN_OK) {
         ck_assert_str_ne(error.message, "");
         return NULL;
     }
-    ids = capture_ids(capture_join(values, "ids.npy"), &n);
-    input.ids = ids;
-    input.n = n;
-    capture_run(&c, &model, &input,
-                ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER |
-                    (model.head.w.data != NULL ? (unsigned)ATTN_WANT_LOGITS : 0U),
-                ATTN_BY_HEAD, NULL);
-    weights = c.n_layers * c.n_heads * n * n;
-    *count = weights + (c.n_layers + 1) * n * model.d_model + n * c.n_vocab;
-    all = malloc(*count * sizeof *all);
+    uint32_t *ids = arrays_ids(files_join(values, "ids.npy"), &n);
+    attn_input input = {.ids = ids, .n = n};
+    unsigned wants = ATTN_WANT_WEIGHTS | ATTN_WANT_BEFORE | ATTN_WANT_AFTER;
+    capture_run(&c, &model, &input, model.head.w.data != NULL ? wants | ATTN_WANT_LOGITS : wants, ATTN_BY_HEAD, NULL);
+    size_t n_weights = c.n_layers * c.n_heads * n * n, n_hidden = n * model.d_model, at = n_weights;
+    *count = n_weights + (c.n_layers + 1) * n_hidden + n * c.n_vocab;
+    float *all = calloc(*count, sizeof *all);
     ck_assert_ptr_nonnull(all);
-    memcpy(all, c.weights, weights * sizeof *all);
-    at = weights;
-    for (l = 0; l <= c.n_layers; l++, at += n * model.d_model) {
+    memcpy(all, c.weights, n_weights * sizeof *all);
+    for (size_t l = 0; l <= c.n_layers; l++, at += n_hidden)
         if (c.hidden[l] != NULL)
-            memcpy(all + at, c.hidden[l], n * model.d_model * sizeof *all);
-        else
-            memset(all + at, 0, n * model.d_model * sizeof *all);
-    }
+            memcpy(all + at, c.hidden[l], n_hidden * sizeof *all);
     memcpy(all + at, c.logits, n * c.n_vocab * sizeof *all);
     capture_free(&c);
     free(ids);
@@ -217,41 +202,44 @@ static float *run_all(const char *path, const char *values, size_t *count)
 
 static double largest_difference(const float *a, const float *b, size_t n)
 {
-    double worst = 0.0;
-    size_t i;
-    for (i = 0; i < n; i++)
-        if (fabs((double)a[i] - (double)b[i]) > worst)
-            worst = fabs((double)a[i] - (double)b[i]);
+    double worst = 0;
+    for (size_t i = 0; i < n; i++)
+        worst = fmax(worst, fabs((double)a[i] - (double)b[i]));
     return worst;
 }
 
 typedef struct config_lines { /* config.json, one setting or number a line */
+    char *text;               /* owned */
     char *lines[128];
     size_t n;
-    char text[8192];
 } config_lines;
 
-static void read_lines(const char *path, config_lines *c)
+static config_lines read_lines(const char *folder)
 {
-    FILE *file = fopen(path, "r");
-    size_t size;
-    char *line;
-    ck_assert_ptr_nonnull(file);
-    size = fread(c->text, 1, sizeof c->text - 1, file);
-    fclose(file);
-    c->text[size] = '\0';
-    for (line = strtok(c->text, "\n"); line != NULL && c->n < 128; line = strtok(NULL, "\n"))
-        c->lines[c->n++] = line;
+    config_lines c = {.text = files_read(files_join(folder, "config.json"), NULL)};
+    for (char *line = strtok(c.text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        ck_assert_uint_lt(c.n, sizeof c.lines / sizeof c.lines[0]);
+        c.lines[c.n++] = line;
+    }
+    return c;
 }
 
-static void write_lines(const char *path, const config_lines *c, size_t changed, const char *line)
+static void write_lines(const char *folder, const config_lines *c, size_t changed, const char *line)
 {
-    FILE *file = fopen(path, "w");
-    size_t i;
+    FILE *file = fopen(files_join(folder, "config.json"), "w");
     ck_assert_ptr_nonnull(file);
-    for (i = 0; i < c->n; i++)
+    for (size_t i = 0; i < c->n; i++)
         fprintf(file, "%s\n", i == changed ? line : c->lines[i]);
     fclose(file);
+}
+
+/* A new folder with FAMILY's weights, and without a config.json. */
+static const char *weights_alone(const char *family)
+{
+    const char *folder = files_folder();
+    ck_assert_int_eq(
+        symlink(files_join(folder_of(family), "model.safetensors"), files_join(folder, "model.safetensors")), 0);
+    return folder;
 }
 
 /* The key of line I: its own, or for a number of an array that of the line that opens it. */
@@ -289,24 +277,18 @@ static bool altered_line(const config_lines *c, size_t i, char *line, size_t siz
 
 START_TEST(every_setting_counts)
 {
-    char folder[4000], directory[] = "test_families_XXXXXX", config[64], weights[64], line[512], key[64];
-    config_lines lines = {0};
-    size_t count, altered, i, tried = 0;
-    float *right, *found;
-    snprintf(folder, sizeof folder, "%s", folder_of(families[_i]));
-    ck_assert_ptr_nonnull(mkdtemp(directory));
-    snprintf(config, sizeof config, "%s/config.json", directory);
-    snprintf(weights, sizeof weights, "%s/model.safetensors", directory);
-    ck_assert_int_eq(symlink(capture_join(folder, "model.safetensors"), weights), 0);
-    read_lines(capture_join(folder, "config.json"), &lines);
-    right = run_all(folder, folder, &count);
+    const char *right_folder = folder_of(families[_i]), *folder = weights_alone(families[_i]);
+    config_lines lines = read_lines(right_folder);
+    size_t count, altered, tried = 0;
+    float *right = run_all(right_folder, right_folder, &count);
     ck_assert_ptr_nonnull(right);
-    for (i = 0; i < lines.n; i++) {
+    for (size_t i = 0; i < lines.n; i++) {
+        char line[512], key[64];
         key_of(&lines, i, key, sizeof key);
         if (listed(families[_i], key) || !altered_line(&lines, i, line, sizeof line))
             continue;
-        write_lines(config, &lines, i, line);
-        found = run_all(directory, folder, &altered);
+        write_lines(folder, &lines, i, line);
+        float *found = run_all(folder, right_folder, &altered);
         tried++;
         if (found != NULL && altered == count && largest_difference(found, right, count) < 1e-6)
             ck_abort_msg("%s: '%s' in the place of '%s' is neither refused nor changes a number", families[_i], line,
@@ -315,61 +297,41 @@ START_TEST(every_setting_counts)
     }
     ck_assert_uint_gt(tried, 8);
     free(right);
-    unlink(config);
-    unlink(weights);
-    rmdir(directory);
+    free(lines.text);
 }
 END_TEST
 
 /* A key that attn has never heard of is refused by name. */
 START_TEST(unknown_setting)
 {
-    char folder[4000], directory[] = "test_families_XXXXXX", config[64], weights[64];
-    config_lines lines = {0};
+    const char *folder = weights_alone("llama");
+    config_lines lines = read_lines(folder_of("llama"));
     attn_model model;
-    attn_model_request request = {0};
     attn_error error;
-    snprintf(folder, sizeof folder, "%s", folder_of("llama"));
-    ck_assert_ptr_nonnull(mkdtemp(directory));
-    snprintf(config, sizeof config, "%s/config.json", directory);
-    snprintf(weights, sizeof weights, "%s/model.safetensors", directory);
-    ck_assert_int_eq(symlink(capture_join(folder, "model.safetensors"), weights), 0);
-    read_lines(capture_join(folder, "config.json"), &lines);
-    write_lines(config, &lines, 0, "{ \"attention_twist\": 0.5,");
-    request.model = directory;
-    request.overrides = attn_overrides_none();
+    write_lines(folder, &lines, 0, "{ \"attention_twist\": 0.5,");
+    const attn_model_request request = models_request(folder);
     ck_assert_int_eq(attn_model_open(&request, &model, &error), ATTN_EUNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(error.message, "attention_twist"));
-    unlink(config);
-    unlink(weights);
-    rmdir(directory);
+    free(lines.text);
 }
 END_TEST
 
-/* A text model within a larger one: its settings lie in text_config. And the weights' file named
- * itself. */
+/* A text model within a larger one: its settings lie in text_config. And the weights' file named itself. */
 START_TEST(text_within_a_larger_model)
 {
-    char folder[4000], directory[] = "test_families_XXXXXX", config[64], weights[64], line[600];
-    config_lines lines = {0};
+    const char *folder = weights_alone("gemma3_text");
+    config_lines lines = read_lines(folder_of("gemma3_text"));
+    char line[600];
     attn_model model;
-    snprintf(folder, sizeof folder, "%s", folder_of("gemma3_text"));
-    ck_assert_ptr_nonnull(mkdtemp(directory));
-    snprintf(config, sizeof config, "%s/config.json", directory);
-    snprintf(weights, sizeof weights, "%s/model.safetensors", directory);
-    ck_assert_int_eq(symlink(capture_join(folder, "model.safetensors"), weights), 0);
-    read_lines(capture_join(folder, "config.json"), &lines);
     snprintf(line, sizeof line, "{ \"model_type\": \"gemma3\", \"vision_config\": {}, \"text_config\": %s",
              lines.lines[0]);
     lines.lines[0] = line;
-    write_lines(config, &lines, lines.n - 1, "}}");
-    capture_open(&model, weights);
+    write_lines(folder, &lines, lines.n - 1, "}}");
+    models_open(&model, files_join(folder, "model.safetensors"));
     ck_assert_str_eq(model.family, "gemma3_text");
-    capture_check(&model, folder);
+    capture_check(&model, folder_of("gemma3_text"));
     attn_model_close(&model);
-    unlink(config);
-    unlink(weights);
-    rmdir(directory);
+    free(lines.text);
 }
 END_TEST
 
@@ -377,19 +339,19 @@ END_TEST
 START_TEST(accounts)
 {
     attn_model model;
-    size_t i, k, unused = 0;
-    capture_open(&model, folder_of("gpt_neox"));
+    size_t unused = 0;
+    models_open(&model, folder_of("gpt_neox"));
     ck_assert_uint_eq(model.n_accounts, model.containers[0].n_tensors);
-    for (i = 0; i < model.n_accounts; i++) {
+    for (size_t i = 0; i < model.n_accounts; i++) {
         ck_assert_ptr_nonnull(model.accounts[i].role);
-        for (k = 0; k < i; k++)
+        for (size_t k = 0; k < i; k++)
             ck_assert_str_ne(model.accounts[i].tensor, model.accounts[k].tensor);
     }
     attn_model_close(&model);
     /* the weights of BERT's masked-token head are used, its file has no others; without it they are
      * unused */
-    capture_open(&model, folder_of("bert"));
-    for (i = 0; i < model.n_accounts; i++)
+    models_open(&model, folder_of("bert"));
+    for (size_t i = 0; i < model.n_accounts; i++)
         unused += model.accounts[i].role == NULL ? 1 : 0;
     ck_assert_uint_eq(unused, 0);
     ck_assert(model.masked_lm);
@@ -402,15 +364,11 @@ END_TEST
 START_TEST(experts_are_refused)
 {
     attn_model model;
-    attn_input input = {0};
-    attn_observer observer = {0};
+    attn_input input = {.ids = (const uint32_t[]){1, 2}, .n = 2};
+    const attn_observer observer = {.wants = ATTN_WANT_AFTER};
     attn_error error;
-    const uint32_t ids[] = {1, 2};
-    capture_open(&model, folder_of("gpt_oss"));
+    models_open(&model, folder_of("gpt_oss"));
     ck_assert_ptr_nonnull(model.layers[0].rule.sinks);
-    input.ids = ids;
-    input.n = 2;
-    observer.wants = ATTN_WANT_AFTER;
     ck_assert_int_eq(attn_forward(&model, &input, &observer, NULL, &error), ATTN_EUNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(error.message, "experts"));
     attn_model_close(&model);

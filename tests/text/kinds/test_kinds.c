@@ -2,9 +2,12 @@
  * are counted by hand from the texts' UTF-8. */
 #include "config.h"
 
-#include "testing/texts.h"
+#include "testing.h"
 
+#include "testing/texts.h"
 #include "text/byte_alphabet.h"
+
+#include <string.h>
 
 typedef struct example {
     const char *name;

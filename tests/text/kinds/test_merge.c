@@ -2,11 +2,15 @@
  * (Sennrich et al. 2016: find the best pair, left-most first, join it, begin again), written here. */
 #include "config.h"
 
-#include "testing/bpe.h"
+#include "testing.h"
 
+#include "base/memory.h"
+#include "testing/random.h"
+#include "testing/texts.h"
 #include "text/kinds/kinds.h"
 #include "text/kinds/merge.h"
 
+#include <string.h>
 #include <time.h>
 
 enum { MAX_TOKENS = 64 };
@@ -58,8 +62,8 @@ static void random_world(world *w, uint32_t *state)
 {
     begin(w);
     while (w->spec.n_tokens < 40 && w->spec.n_merges < MAX_TOKENS - 1) {
-        attn_bytes left = w->tokens[bpe_random(state, (uint32_t)w->spec.n_tokens)];
-        attn_bytes right = w->tokens[bpe_random(state, (uint32_t)w->spec.n_tokens)];
+        attn_bytes left = w->tokens[random_below(state, (uint32_t)w->spec.n_tokens)];
+        attn_bytes right = w->tokens[random_below(state, (uint32_t)w->spec.n_tokens)];
         if (left.size + right.size <= 9)
             add_merge(w, left, right);
     }
@@ -126,9 +130,9 @@ static void compare(uint32_t *state, bool by_spelling)
         uint8_t word[LONGEST];
         attn_piece ours[LONGEST], expected[LONGEST];
         size_t n, n_expected;
-        uint32_t letters = 1 + bpe_random(state, 4);
+        uint32_t letters = 1 + random_below(state, 4);
         for (size_t i = 0; i < size; i++)
-            word[i] = (uint8_t)('a' + bpe_random(state, letters));
+            word[i] = (uint8_t)('a' + random_below(state, letters));
         n = first_pieces(&w, word, size, ours);
         first_pieces(&w, word, size, expected);
         ck_assert_int_eq(attn_merge(&rule, &space, word, ours, &n, NULL), ATTN_OK);
@@ -198,8 +202,8 @@ START_TEST(scores_order_merges)
     spec.scores = scores;
     spec.types = types;
     ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, NULL), ATTN_OK);
-    bpe_expect(tokenizer, attn_bytes_of("abc"), "0 4");
-    bpe_expect(tokenizer, attn_bytes_of("abab"), "3 3");
+    texts_expect(tokenizer, attn_bytes_of("abc"), "0 4");
+    texts_expect(tokenizer, attn_bytes_of("abab"), "3 3");
     attn_tokenizer_close(tokenizer);
 }
 END_TEST
@@ -228,16 +232,14 @@ static double seconds_for(size_t size)
     attn_merge_space space = {0};
     uint8_t *word = attn_alloc(size);
     attn_piece *pieces = attn_alloc_array(size, sizeof *pieces);
-    size_t n;
-    clock_t start;
     begin(&w);
     add_merge(&w, attn_bytes_of("a"), attn_bytes_of("a"));
     add_merge(&w, attn_bytes_of("aa"), attn_bytes_of("aa"));
     w.vocabulary.n_tokens = w.spec.n_tokens;
     ck_assert_int_eq(attn_merge_rule_pairs(&rule, &w.vocabulary, &w.spec, NULL), ATTN_OK);
     memset(word, 'a', size);
-    n = first_pieces(&w, word, size, pieces);
-    start = clock();
+    size_t n = first_pieces(&w, word, size, pieces);
+    clock_t start = clock();
     ck_assert_int_eq(attn_merge(&rule, &space, word, pieces, &n, NULL), ATTN_OK);
     ck_assert_uint_eq(n, size / 4);
     attn_merge_space_free(&space);

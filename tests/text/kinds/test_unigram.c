@@ -2,9 +2,14 @@
  * scores must add up to the best there is. Vocabularies of thousands of random words, so that the trie grows. */
 #include "config.h"
 
-#include "testing/bpe.h"
+#include "testing.h"
 
 #include "base/map.h"
+#include "base/memory.h"
+#include "testing/random.h"
+#include "testing/texts.h"
+
+#include <string.h>
 
 enum { N_TOKENS = 4000, LONGEST = 7, WORD = 300 };
 
@@ -20,14 +25,14 @@ static void make_world(world *w, uint32_t *state)
 {
     while (w->n < N_TOKENS) {
         char *spelling = w->spellings[w->n];
-        size_t size = w->n < 6 ? 1 : 2 + bpe_random(state, LONGEST - 1);
+        size_t size = w->n < 6 ? 1 : 2 + random_below(state, LONGEST - 1);
         attn_bytes token = {(const uint8_t *)spelling, size};
         for (size_t i = 0; i < size; i++)
-            spelling[i] = (char)('a' + (w->n < 6 ? w->n : bpe_random(state, 7))); /* 'g' has no token of its own */
+            spelling[i] = (char)('a' + (w->n < 6 ? w->n : random_below(state, 7))); /* 'g' has no token of its own */
         if (attn_map_add(&w->ids, token, w->n) != ATTN_MAP_ADDED)
             continue;
         w->tokens[w->n] = token;
-        w->scores[w->n++] = -0.25F * (float)(1 + bpe_random(state, 60));
+        w->scores[w->n++] = -0.25F * (float)(1 + random_below(state, 60));
     }
 }
 
@@ -66,13 +71,13 @@ START_TEST(the_best_of_all_ways)
     ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, NULL), ATTN_OK);
     for (size_t round = 0; round < 300; round++) {
         uint8_t text[WORD];
-        const attn_bytes word = {text, 1 + bpe_random(&state, WORD)};
+        const attn_bytes word = {text, 1 + random_below(&state, WORD)};
         double sum = 0;
         size_t at = 0;
-        attn_encode_options options = bpe_plain();
+        attn_encode_options options = texts_plain();
         options.unknown = ATTN_UNKNOWN_SKIP;
         for (size_t i = 0; i < word.size; i++)
-            text[i] = (uint8_t)('a' + bpe_random(&state, round % 2 == 0 ? 6 : 7));
+            text[i] = (uint8_t)('a' + random_below(&state, round % 2 == 0 ? 6 : 7));
         if (round % 2 == 1)
             text[0] = 'a'; /* something that is known */
         tokens.count = 0;
@@ -101,8 +106,8 @@ END_TEST
 /* The merging test's twin: time for a megabyte of one letter without pre-tokenizer. */
 START_TEST(a_megabyte_is_linear)
 {
-    attn_tokenizer *tokenizer = bpe_tokenizer_json("{\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>"
-                                                   "\",0],[\"a\",-1],[\"aa\",-1.5],[\"aaa\",-2]]}}");
+    attn_tokenizer *tokenizer = texts_open_json("{\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>"
+                                                "\",0],[\"a\",-1],[\"aa\",-1.5],[\"aaa\",-2]]}}");
     const size_t size = 1 << 20;
     uint8_t *text = attn_alloc(size);
     attn_tokens tokens = {0};

@@ -3,9 +3,11 @@
  * the reference engine is shown by tests/text/npm_compare. */
 #include "config.h"
 
-#include "testing/bpe.h"
+#include "testing.h"
 
+#include "base/buffer.h"
 #include "base/utf8.h"
+#include "testing/random.h"
 #include "text/split/pattern.h"
 #include "text/split/split.h"
 
@@ -84,9 +86,9 @@ START_TEST(splits_as_pcre2_does)
         uint8_t bytes[200];
         attn_bytes text = {bytes, 0};
         size_t start, end, at = 0;
-        for (size_t n = bpe_random(&state, 30); n > 0; n--) {
-            size_t many = bpe_random(&state, 4) == 0 ? 1 + bpe_random(&state, 4) : 1;
-            uint32_t code = characters[bpe_random(&state, sizeof characters / sizeof *characters)];
+        for (size_t n = random_below(&state, 30); n > 0; n--) {
+            size_t many = random_below(&state, 4) == 0 ? 1 + random_below(&state, 4) : 1;
+            uint32_t code = characters[random_below(&state, sizeof characters / sizeof *characters)];
             while (many-- > 0 && text.size < sizeof bytes - 4)
                 text.size += attn_utf8_encode(code, bytes + text.size);
         }

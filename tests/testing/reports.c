@@ -1,0 +1,95 @@
+/* reports.c: see reports.h. */
+#include "config.h"
+
+#include "testing/reports.h"
+
+#include "testing.h"
+
+#include "testing/models.h"
+#include "testing/sinks.h"
+
+#include <string.h>
+
+reports_run reports_start(const char *json, const char *print)
+{
+    reports_run run = {
+        .request = {.kind = attn_report_find(print)}, .output = {.format = attn_output_find("tsv")}, .texts = {"a b"}};
+    ck_assert_ptr_nonnull(run.request.kind);
+    ck_assert_ptr_nonnull(run.output.format);
+    models_open_toy(&run.model, json);
+    return run;
+}
+
+static attn_status one_text(reports_run *run, attn_report *report, size_t number)
+{
+    const attn_reads reads = run->request.kind->reads;
+    attn_encode_options options = attn_encode_options_default();
+    attn_tokens tokens = {0};
+    attn_text text = {.file = "", .number = number, .hidden_keys = run->hidden, .unknowns = &run->unknowns};
+    attn_status status = ATTN_OK;
+    if (reads != ATTN_READS_NOTHING)
+        text.bytes = attn_bytes_of(run->texts[number]);
+    if (reads == ATTN_READS_TOKENS && run->tokens == NULL)
+        status = attn_tokenizer_encode(run->model.tokenizer, text.bytes, &options, &tokens, NULL, &run->error);
+    text.tokens = reads != ATTN_READS_TOKENS ? NULL : run->tokens != NULL ? run->tokens : &tokens;
+    if (status == ATTN_OK)
+        status = attn_report_text(report, &text, &run->error);
+    attn_tokens_free(&tokens);
+    return status;
+}
+
+static attn_status write_report(attn_sink *sink, void *context, attn_error *error)
+{
+    reports_run *run = context;
+    const attn_report_tools tools = {.model = &run->model, .sink = sink, .several_texts = run->several_texts};
+    attn_report *report;
+    (void)error;
+    attn_status status = attn_report_open(&run->request, &run->output, &tools, &report, &run->error);
+    if (status != ATTN_OK)
+        return status;
+    for (size_t i = 0; status == ATTN_OK && i < 4 && (i == 0 || run->texts[i] != NULL); i++)
+        status = one_text(run, report, i);
+    if (status == ATTN_OK)
+        status = attn_report_end(report, &run->error);
+    attn_report_close(report);
+    return status;
+}
+
+attn_status reports_try(reports_run *run, const char **output, size_t *size)
+{
+    return sinks_run(write_report, run, output, size, &run->error);
+}
+
+void reports_end(reports_run *run)
+{
+    attn_unknowns_free(&run->unknowns);
+    attn_model_close(&run->model);
+}
+
+const char *reports_printed(reports_run *run)
+{
+    const char *output;
+    attn_status status = reports_try(run, &output, NULL);
+    ck_assert_msg(status == ATTN_OK, "%s", run->error.message);
+    reports_end(run);
+    return output;
+}
+
+const char *reports_refused(reports_run *run, attn_status status)
+{
+    size_t size;
+    ck_assert_int_eq(reports_try(run, NULL, &size), status);
+    ck_assert_int_eq(run->error.status, status);
+    ck_assert_uint_eq(size, 0);
+    reports_end(run);
+    return run->error.message;
+}
+
+double reports_number(const char *output, size_t line, size_t column)
+{
+    for (; line > 0; line--)
+        output = strchr(output, '\n') + 1;
+    for (; column > 0; column--)
+        output = strchr(output, '\t') + 1;
+    return strtod(output, NULL);
+}

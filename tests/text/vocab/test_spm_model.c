@@ -1,0 +1,222 @@
+/* SentencePiece models: what they say, what is refused. Files are written here byte by byte from the protobuf's
+ * description; expected ids are worked out by hand. */
+#include "config.h"
+
+#include "testing.h"
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "testing/files.h"
+#include "testing/memory.h"
+#include "testing/texts.h"
+
+#include <string.h>
+
+static void put_varint(attn_buffer *out, uint64_t value)
+{
+    for (; value > 127; value >>= 7)
+        attn_buffer_byte(out, (char)((value & 127) | 128));
+    attn_buffer_byte(out, (char)value);
+}
+
+static void put_number(attn_buffer *out, unsigned field, uint64_t value)
+{
+    put_varint(out, field << 3);
+    put_varint(out, value);
+}
+
+static void put_bytes(attn_buffer *out, unsigned field, const void *data, size_t size)
+{
+    put_varint(out, field << 3 | 2);
+    put_varint(out, size);
+    attn_buffer_put(out, data, size);
+}
+
+static void put_piece(attn_buffer *out, const char *text, float score, attn_token_type type)
+{
+    attn_buffer piece = {0};
+    put_bytes(&piece, 1, text, strlen(text));
+    put_varint(&piece, 2 << 3 | 5);
+    attn_buffer_put(&piece, &score, sizeof score); /* little-endian here */
+    put_number(&piece, 3, type);
+    put_bytes(out, 1, piece.data, piece.size);
+    attn_buffer_free(&piece);
+}
+
+typedef struct model {
+    uint64_t type; /* 1 Unigram, 2 BPE */
+    bool byte_fallback, dummy, collapse, escape;
+    const void *charsmap;
+    size_t charsmap_size;
+} model;
+
+/* ids: <unk> 0, <s> 1, ▁ 2, a 3, b 4, ab 5, ▁a 6, <0xC3> 7, <0xA9> 8, [x] 9, bb 10 */
+static void put_model(attn_buffer *out, model m)
+{
+    attn_buffer trainer = {0}, normalizer = {0};
+    put_piece(out, "<unk>", 0, ATTN_TOKEN_UNKNOWN);
+    put_piece(out, "<s>", 0, ATTN_TOKEN_CONTROL);
+    put_piece(out, "▁", -1, ATTN_TOKEN_NORMAL);
+    put_piece(out, "a", -2, ATTN_TOKEN_NORMAL);
+    put_piece(out, "b", -2.5F, ATTN_TOKEN_NORMAL);
+    put_piece(out, "ab", -3, ATTN_TOKEN_NORMAL);
+    put_piece(out, "▁a", -2.75F, ATTN_TOKEN_NORMAL);
+    put_piece(out, "<0xC3>", -20, ATTN_TOKEN_BYTE);
+    put_piece(out, "<0xA9>", -20, ATTN_TOKEN_BYTE);
+    put_piece(out, "[x]", 0, ATTN_TOKEN_USER);
+    put_piece(out, "bb", -6, ATTN_TOKEN_NORMAL);
+    put_number(&trainer, 3, m.type);
+    put_number(&trainer, 35, m.byte_fallback);
+    put_number(&trainer, 40, 0);
+    put_number(&trainer, 43, UINT64_MAX);
+    put_bytes(out, 2, trainer.data, trainer.size);
+    put_number(&normalizer, 3, m.dummy);
+    put_number(&normalizer, 4, m.collapse);
+    put_number(&normalizer, 5, m.escape);
+    if (m.charsmap != NULL)
+        put_bytes(&normalizer, 2, m.charsmap, m.charsmap_size);
+    put_bytes(out, 3, normalizer.data, normalizer.size);
+    attn_buffer_free(&trainer);
+    attn_buffer_free(&normalizer);
+}
+
+static const struct {
+    model model;
+    const char *text, *ids;
+} spm[] = {{{1, false, true, true, true, NULL, 0}, "ab", "2 5"}, /* ▁ ab −4 beats ▁a b −5.25 */
+           {{1, false, true, true, true, NULL, 0}, "  a   a ", "6 6"},
+           {{1, false, true, false, true, NULL, 0}, " a", "2 6"},
+           {{1, false, false, true, true, NULL, 0}, "a", "3"},
+           {{1, false, true, true, true, NULL, 0}, "   ", ""},
+           {{1, false, true, true, true, NULL, 0}, "bb", "2 4 4"}, /* −5 beats −6 */
+           {{2, false, true, true, true, NULL, 0}, "bb", "2 10"},  /* BPE joins what it can */
+           {{2, false, true, true, true, NULL, 0}, "ab", "6 4"},   /* ▁a −2.75 goes before ab −3 */
+           {{2, true, true, true, true, NULL, 0}, "éß", "2 7 8 0"},
+           {{2, false, true, true, true, NULL, 0}, "éß", "2 0"},      /* unknown neighbours are one */
+           {{2, false, true, true, true, NULL, 0}, "a[x]a", "6 9 3"}, /* user-defined: whole, no second prefix */
+           {{2, false, true, true, true, NULL, 0}, "<s>", "2 0"}};    /* control: text is only text */
+
+START_TEST(sentencepiece_models)
+{
+    attn_buffer file = {0};
+    attn_tokenizer *tokenizer;
+    attn_error error = {0};
+    put_model(&file, spm[_i].model);
+    ck_assert_msg(texts_open(&attn_vocab_reader_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, &error) ==
+                      ATTN_OK,
+                  "%s", error.message);
+    texts_expect(tokenizer, attn_bytes_of(spm[_i].text), spm[_i].ids);
+    attn_tokenizer_close(tokenizer);
+    attn_buffer_free(&file);
+}
+END_TEST
+
+START_TEST(sentencepiece_cut_short)
+{
+    attn_buffer file = {0};
+    size_t n_refused = 0;
+    put_model(&file, (model){2, true, true, true, true, NULL, 0});
+    for (size_t size = 0; size < file.size; size++) {
+        uint8_t *copy = attn_alloc(size);
+        attn_tokenizer *tokenizer;
+        attn_error error = {0};
+        attn_status status;
+        memcpy(copy, file.data, size);
+        status = texts_open(&attn_vocab_reader_spm_model, "-", (attn_bytes){copy, size}, &tokenizer, &error);
+        ck_assert(status == ATTN_OK || error.message[0] != '\0');
+        n_refused += status != ATTN_OK;
+        attn_tokenizer_close(tokenizer);
+        attn_free(copy);
+    }
+    ck_assert_uint_gt(n_refused, file.size - 20); /* but for cuts between two fields */
+    attn_buffer_free(&file);
+}
+END_TEST
+
+START_TEST(sentencepiece_refusals)
+{
+    static const uint64_t types[] = {3, 4, 0, 99};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        attn_buffer file = {0};
+        attn_tokenizer *tokenizer;
+        attn_error error = {0};
+        put_model(&file, (model){types[i], false, true, true, true, NULL, 0});
+        ck_assert_int_eq(texts_open(&attn_vocab_reader_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, &error),
+                         ATTN_EUNSUPPORTED);
+        attn_buffer_free(&file);
+    }
+}
+END_TEST
+
+START_TEST(character_map_in_a_model)
+{
+    uint8_t blob[TEXTS_CHARSMAP_ROOM];
+    attn_buffer file = {0};
+    attn_tokenizer *tokenizer;
+    put_model(&file, (model){1, false, true, true, true, blob, texts_charsmap(blob)});
+    ck_assert_int_eq(texts_open(&attn_vocab_reader_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, NULL),
+                     ATTN_OK);
+    texts_expect(tokenizer, attn_bytes_of("A"), "2 5");
+    attn_tokenizer_close(tokenizer);
+    attn_buffer_free(&file);
+}
+END_TEST
+
+/* CamemBERT's ids, after the tables of its tokenizer in transformers: five of its own (<unk> is 3), the file's from <s>
+ * on at 5, <mask> behind all, and <s> (</s> is not in this file) around a text. XLM-RoBERTa's are case 143. */
+START_TEST(camembert_ids)
+{
+    static const char config[] = "{\"tokenizer_class\": \"CamembertTokenizerFast\"}";
+    const char *folder = files_folder();
+    attn_encode_options options = attn_encode_options_default();
+    attn_buffer file = {0};
+    put_model(&file, (model){1, false, true, true, true, NULL, 0});
+    files_write(files_join(folder, "tokenizer_config.json"), config, sizeof config - 1);
+    files_write(files_join(folder, "sentencepiece.bpe.model"), file.data, file.size);
+    attn_tokenizer *tokenizer = texts_load(folder, NULL);
+    ck_assert_uint_eq(attn_tokenizer_size(tokenizer), 16);
+    ck_assert_str_eq(texts_ids(tokenizer, attn_bytes_of("ab x"), &options), "5 6 9 6 3");
+    options.parse_special = true;
+    ck_assert_str_eq(texts_ids(tokenizer, attn_bytes_of("ab <mask>"), &options), "5 6 9 15");
+    attn_tokenizer_close(tokenizer);
+    attn_buffer_free(&file);
+}
+END_TEST
+
+static attn_status read_and_encode(void *context, attn_error *error)
+{
+    const attn_buffer *file = context;
+    attn_tokenizer *tokenizer;
+    attn_tokens tokens = {0};
+    attn_status status = texts_open(&attn_vocab_reader_spm_model, "-", attn_buffer_bytes(file), &tokenizer, error);
+    if (status == ATTN_OK)
+        status = attn_tokenizer_encode(tokenizer, attn_bytes_of("Aa ab[x] éß"), NULL, &tokens, NULL, error);
+    attn_tokens_free(&tokens);
+    attn_tokenizer_close(tokenizer);
+    return status;
+}
+
+START_TEST(survives_failing_allocations)
+{
+    uint8_t blob[TEXTS_CHARSMAP_ROOM];
+    attn_buffer file = {0};
+    put_model(&file, (model){1, true, true, true, true, blob, texts_charsmap(blob)});
+    ck_assert_uint_gt(memory_fail_each(read_and_encode, &file, MEMORY_FROM).failures, 10);
+    attn_buffer_free(&file);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("spm_model");
+    TCase *tests = tcase_create("spm_model");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, sentencepiece_models, 0, sizeof spm / sizeof *spm);
+    tcase_add_test(tests, sentencepiece_cut_short);
+    tcase_add_test(tests, sentencepiece_refusals);
+    tcase_add_test(tests, character_map_in_a_model);
+    tcase_add_test(tests, camembert_ids);
+    tcase_add_test(tests, survives_failing_allocations);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
