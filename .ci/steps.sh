@@ -4,7 +4,7 @@ cd "$(dirname "$0")/.." || exit 1
 top=$PWD
 shared=$(cd "$top/../shared" 2>/dev/null && pwd)
 failures=()
-totals='' # lines of `N passed, N failed, N skipped`
+totals='' # lines of `N passed, N failed, N skipped`, each behind lines `skipped: WHAT: WHY`
 
 run() { # NAME COMMAND…
     echo "== $1"
@@ -19,18 +19,19 @@ run_counted() { # NAME COMMAND…: a step whose last line is its totals
     local log
     log=$(mktemp)
     run "$1" logged "$log" "${@:2}"
-    add_totals "$1" "$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -1)"
+    add_totals "$1" "$(sed -n 's/^SKIP: /skipped: /p' "$log")
+$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -1)"
     rm -f "$log"
 }
 logged() { "${@:2}" 2>&1 | tee "$1"; return "${PIPESTATUS[0]}"; }
 
 skip() { # NAME WHY
     echo "== $1: skipped: $2"
-    totals+='0 passed, 0 failed, 1 skipped'$'\n'
+    totals+="skipped: $1: $2"$'\n0 passed, 0 failed, 1 skipped\n'
 }
 
 add_totals() { # NAME TOTALS
-    echo "$1: ${2:-no totals}"
+    echo "$1: $(echo "${2:-no totals}" | tail -1)"
     totals+=$2$'\n'
 }
 
@@ -48,11 +49,12 @@ show_failures() { # FOLDER: the ends of the logs of the tests that failed there
     find "$1" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|ERROR)' {} + | sed 's/trs$/log/' | xargs -r tail -n 40
 }
 
-finish() { # names the failures, prints the sum of the totals; the status of it all
+finish() { # names what failed and what was skipped, prints the sum of the totals; the status of it all
     local failure
     for failure in "${failures[@]}"; do echo "FAILED: $failure"; done
     printf '%s' "$totals" |
-        awk '{ gsub(/,/, ""); p += $1; f += $3; s += $5 }
+        awk '/^skipped: / && !seen[$0]++
+             /^[0-9]+ passed, / { gsub(/,/, ""); p += $1; f += $3; s += $5 }
              END { printf "%d passed, %d failed, %d skipped\n", p, f, s }'
     [ ${#failures[@]} -eq 0 ]
 }

@@ -87,7 +87,8 @@ test_scripts = \
 	tests/mutants/edits.py \
 	tests/output/npy.sh \
 	tests/report/lens.sh \
-	tests/text/npm_compare/run
+	tests/text/npm_compare/run \
+	tests/totals_check.sh
 
 AM_CPPFLAGS += $(CHECK_CFLAGS) -I$(top_srcdir)/tests
 LDADD = tests/libtesting.a libattn.a $(CHECK_LIBS) $(attn_libraries)
@@ -115,7 +116,7 @@ TESTS += $(test_programs) $(test_scripts)
 EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/cases/table.tsv \
 	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/kernels/plain/check.h \
 	tests/model tests/mutants/edits tests/mutants/run.py tests/text/npm_compare/compare.js \
-	tests/text/npm_compare/suites.js tests/totals.sh tests/valgrind.sh
+	tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
 
 # make mutants MUTANTS='NAME… --changed=REV' makes some.
 mutants:

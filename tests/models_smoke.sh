@@ -3,25 +3,9 @@
 # models/reference.py, which shares no forward pass with it, reads to the same held-out loss.
 # Skipped (77) where there is no Python with torch.
 set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-models=$here/../models
-
-python=
-for candidate in "${PYTHON3:-/usr/bin/python3}" python3; do
-    if "$candidate" -c 'import numpy, torch' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
-if [ -z "$python" ]; then
-    echo "SKIP: no python3 with torch and numpy"
-    exit 77
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. "$(dirname "$0")/testing/script.sh"
+models=$source/models
+python=$(python_with numpy torch) || skip_all 'no python3 with torch and numpy'
 export PYTHONDONTWRITEBYTECODE=1
 
 awk 'BEGIN {
@@ -35,17 +19,16 @@ train() {
         --inner 48 --layers 2 --heads 2 --context 32 --batch 8 --shard 4 --check-every 10 "$@" 2>>"$work/log"
 }
 
-fail() {
-    echo "FAIL: $1"
-    tail -20 "$work/log"
+stop() {
+    tail -20 "$work/log" | fail "$1"
     exit 1
 }
 
-train --steps 20 || fail "the first run"
-train --steps 40 || fail "the second run"
-grep -q '^resumed at step 20$' "$work/log" || fail "the second run did not resume"
+train --steps 20 || stop "the first run"
+train --steps 40 || stop "the second run"
+grep -q '^resumed at step 20$' "$work/log" || stop "the second run did not resume"
 
-"$python" - "$models" "$work" <<'END' || fail "the model directory"
+"$python" - "$models" "$work" <<'END' || stop "the model directory"
 import json, sys
 models, work = sys.argv[1:]
 sys.path.insert(0, models)

@@ -156,7 +156,7 @@ def one(row, number):
 
 def main():
     if not os.path.isdir(SHARED + "/cases"):
-        print("SKIP: no outside data at %s" % SHARED)
+        print("SKIP: no outside data: cases")
         return 77
     wanted = sys.argv[1:]
     passed = failed = skipped = 0
@@ -170,8 +170,10 @@ def main():
                 continue
             wrong = one(row, number)
             passed, failed, skipped = passed + (wrong == ""), failed + bool(wrong), skipped + (wrong is None)
-            if wrong != "":
-                print("%s: table.tsv:%d: case %s %s: %s" % ("SKIP" if wrong is None else "FAIL", number, row[0], row[1], wrong))
+            if wrong is None:
+                print("SKIP: case %s: no outside data: cases/%s" % (row[0], row[0]))
+            elif wrong != "":
+                print("FAIL: table.tsv:%d: case %s %s: %s" % (number, row[0], row[1], wrong))
     print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
     return 1 if failed or passed == 0 else 0
 

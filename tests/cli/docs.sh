@@ -4,19 +4,13 @@
 # output and error together), numbers within 1e-6. A block without output is run and must succeed; a block
 # whose first line is `# not run: why` is left alone. Prints `N passed, N failed, N skipped`.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-tests=$(dirname "$here")
-source=$(dirname "$tests")
-case ${ATTN:=./attn} in /*) ;; *) ATTN=$PWD/$ATTN ;; esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-mkdir "$work/bin" "$work/tree" && ln -s "$ATTN" "$work/bin/attn"
+. "$(dirname "$0")/../testing/script.sh"
+mkdir "$work/bin" "$work/tree" && ln -s "$attn" "$work/bin/attn"
 cp -r "$source/examples" "$source/README" "$work/tree" && chmod -R u+w "$work/tree"
-ln -s "$ATTN" "$work/tree/attn"
+ln -s "$attn" "$work/tree/attn"
 PATH=$work/bin:$PATH LC_ALL=C.UTF-8
 export PATH LC_ALL
 unset ATTN_KERNEL ATTN_MODEL MAKEFLAGS MAKELEVEL MFLAGS
-passed=0 failed=0 skipped=0
 
 # Blocks of document $1 as files $work/N.cmd (the command) and $work/N.out (its output).
 blocks() {
@@ -47,21 +41,14 @@ for document in "$source/README" "$source/man/attn.1"; do
         status=$?
         want=${cmd%.cmd}.out
         if [ -s "$want" ]; then
-            awk -f "$tests/compare.awk" "$want" "$work/found" >"$work/why" && [ "$status" = 0 ]
+            compare_text "$want" "$work/found" >"$work/why" && [ "$status" = 0 ]
             good=$?
             [ "$status" = 0 ] || echo "exit status $status" >>"$work/why"
         else
             good=$status
             cp "$work/found" "$work/why"
         fi
-        if [ "$good" = 0 ]; then
-            passed=$((passed + 1))
-        else
-            failed=$((failed + 1))
-            echo "FAIL: $(basename "$document"): $(cat "$cmd")"
-            head -5 "$work/why"
-        fi
+        if [ "$good" = 0 ]; then pass; else fail "$(basename "$document"): $(cat "$cmd")" <"$work/why"; fi
     done
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+finish

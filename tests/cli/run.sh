@@ -7,25 +7,18 @@
 #   needs   one word a line: `shared`, or a command that must exist; else the case is skipped
 # Add a case by dropping a folder. `run.sh NAME…` runs some. Prints `N passed, N failed, N skipped`.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-tests=$(dirname "$here")
-case ${ATTN:=./attn} in /*) ;; *) ATTN=$PWD/$ATTN ;; esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-mkdir "$work/bin" && ln -s "$ATTN" "$work/bin/attn"
-PATH=$work/bin:$PATH
-EXAMPLES=$(dirname "$tests")/examples
-SHARED=${ATTN_SHARED:-$(dirname "$tests")/../shared}
+. "$(dirname "$0")/../testing/script.sh"
+cases=$source/tests/cli/cases
+mkdir "$work/bin" && ln -s "$attn" "$work/bin/attn"
+PATH=$work/bin:$PATH EXAMPLES=$source/examples SHARED=$shared LC_ALL=C.UTF-8
 unset ATTN_KERNEL ATTN_MODEL MAKEFLAGS MAKELEVEL MFLAGS
-LC_ALL=C.UTF-8
 export PATH EXAMPLES SHARED LC_ALL
-passed=0 failed=0 skipped=0
 
 lacks() { # the first need of case $1 that is not met
     [ -f "$1/needs" ] || return 1
     while read -r need; do
         if [ "$need" = shared ]; then
-            [ -d "$SHARED/data" ] || { echo "$need"; return 0; }
+            [ -d "$SHARED/data" ] || { echo "outside data"; return 0; }
         else
             command -v "$need" >/dev/null 2>&1 || { echo "$need"; return 0; }
         fi
@@ -40,16 +33,14 @@ expected() { # the expected text of stream $2 of case $1, as a file
 matches() { # stream $2 of case $1 against what was found
     want=$(expected "$1" "$2")
     [ "$(cat "$want")" = '*' ] && return 0
-    cmp -s "$want" "$work/$2" && return 0
-    awk -f "$tests/compare.awk" "$want" "$work/$2"
+    compare_text "$want" "$work/$2"
 }
 
-[ $# -gt 0 ] || set -- $(ls "$here/cases")
+[ $# -gt 0 ] || set -- $(ls "$cases")
 for name in "$@"; do
-    case=$here/cases/$name
+    case=$cases/$name
     if need=$(lacks "$case"); then
-        echo "SKIP: $name: no $need"
-        skipped=$((skipped + 1))
+        skip "$name" "no $need"
         continue
     fi
     rm -rf "$work/case" && cp -r "$case" "$work/case" && chmod -R u+w "$work/case"
@@ -61,13 +52,6 @@ for name in "$@"; do
     [ "$status" = "$want" ] || wrong="status $status, expected $want"
     matches "$case" stdout >"$work/why" || wrong="$wrong stdout: $(cat "$work/why")"
     matches "$case" stderr >"$work/why" || wrong="$wrong stderr: $(cat "$work/why")"
-    if [ -z "$wrong" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL: $name: $wrong"
-        sed 's/^/  stderr: /;5q' "$work/stderr"
-    fi
+    if [ -z "$wrong" ]; then pass; else fail "$name: $wrong" <"$work/stderr"; fi
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+finish

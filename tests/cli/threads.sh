@@ -1,9 +1,8 @@
 #!/bin/sh
 # The same bytes at 1, 2, 3 and 7 threads, of every report and every kernel this machine can run, on a text
 # whose length is off the block size.
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failed=0 passed=0
+set -u
+. "$(dirname "$0")/../testing/script.sh"
 
 # A toy of 40 words and 2 layers of 4 heads; a text of 333 of them.
 awk 'function number() { seed = (seed * 16807) % 2147483647; return sprintf("%.3f", seed / 1073741824 - 1) }
@@ -15,40 +14,38 @@ awk 'function number() { seed = (seed * 16807) % 2147483647; return sprintf("%.3
              printf "},\"layers\":[%s,%s]}\n", layer(), layer() }' >"$work/toy.json"
 awk 'BEGIN { for (i = 0; i < 333; i++) printf "w%d ", (i * i + 3 * i) % 40; print "" }' >"$work/text"
 
-compare() { # MODEL REPORT FORMAT
-    "$ATTN" -m "$1" -p "$2" -f "$3" -j 1 "$work/text" >"$work/one" 2>"$work/error" || {
-        echo "FAIL: $ATTN_KERNEL $2: $(head -1 "$work/error")"
-        failed=$((failed + 1))
+printf 'Once upon a time, there was a little girl named Lily. She loved to play outside. %.0s' \
+    1 2 3 4 5 6 7 8 9 10 >"$work/story"
+
+compare() { # MODEL TEXT REPORT FORMAT
+    "$attn" -m "$1" -p "$3" -f "$4" -j 1 "$2" >"$work/one" 2>"$work/error" || {
+        fail "$ATTN_KERNEL $3" <"$work/error"
         return
     }
     for threads in 2 3 7; do
-        "$ATTN" -m "$1" -p "$2" -f "$3" -j "$threads" "$work/text" >"$work/other" 2>/dev/null
-        if [ -s "$work/one" ] && cmp -s "$work/one" "$work/other"; then
-            passed=$((passed + 1))
-        else
-            echo "FAIL: $ATTN_KERNEL $2 -f $3: $threads threads differ from one"
-            failed=$((failed + 1))
+        "$attn" -m "$1" -p "$3" -f "$4" -j "$threads" "$2" >"$work/other" 2>"$work/error"
+        if [ -s "$work/one" ] && cmp -s "$work/one" "$work/other"; then pass; else
+            fail "$ATTN_KERNEL $3 -f $4: $threads threads differ from one" <"$work/error"
         fi
     done
 }
 
-kernels=$("$ATTN" --version | sed -n 's/^kernel: .*(of \(.*\))$/\1/p' | tr -d ',')
-for ATTN_KERNEL in $kernels; do
+# "kernel: avx2 (of avx512 [not on this machine], avx2, scalar)": a line each
+"$attn" --version | sed -n 's/^kernel: .*(of \(.*\))$/\1/p' | sed 's/, /\n/g' >"$work/kernels"
+[ -s "$work/kernels" ] || fail 'no kernels in --version' </dev/null
+while read -r ATTN_KERNEL absent; do
     export ATTN_KERNEL
-    "$ATTN" --version | grep -q "^kernel: $ATTN_KERNEL " || {
-        echo "SKIP: this machine can not run the $ATTN_KERNEL kernels"
+    if [ -n "$absent" ]; then
+        skip "$ATTN_KERNEL" "this machine can not run the $ATTN_KERNEL kernels"
         continue
-    }
-    for report in weights scores; do compare "$work/toy.json" $report matrix; done
-    for report in embeddings nearest heads tokens; do compare "$work/toy.json" $report tsv; done
-    published=$ATTN_SHARED/data/stories260K/hf
-    if [ -d "$published" ]; then
-        printf 'Once upon a time, there was a little girl named Lily. She loved to play outside. %.0s' \
-            1 2 3 4 5 6 7 8 9 10 >"$work/text.story"
-        mv "$work/text" "$work/words" && mv "$work/text.story" "$work/text"
-        for report in heads next embeddings; do compare "$published" $report tsv; done
-        mv "$work/words" "$work/text"
     fi
-done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+    "$attn" --version | grep -q "^kernel: $ATTN_KERNEL " || fail "ATTN_KERNEL=$ATTN_KERNEL chooses another" </dev/null
+    for report in weights scores; do compare "$work/toy.json" "$work/text" $report matrix; done
+    for report in embeddings nearest heads tokens; do compare "$work/toy.json" "$work/text" $report tsv; done
+    if [ -d "$shared/data/stories260K" ]; then
+        for report in heads next embeddings; do compare "$shared/data/stories260K/hf" "$work/story" $report tsv; done
+    else
+        skip "$ATTN_KERNEL" 'no outside data: data/stories260K'
+    fi
+done <"$work/kernels"
+finish

@@ -1,28 +1,24 @@
 #!/bin/sh
 # Gives every seed and every input that once crashed to its fuzz target. Each fuzz_NAME.c must have a program
 # and seeds.
-failed=0
-for source in "$ATTN_SOURCE"/tests/fuzz/fuzz_*.c; do
-    name=$(basename "$source" .c)
+set -u
+. "$(dirname "$0")/../testing/script.sh"
+for file in "$source"/tests/fuzz/fuzz_*.c; do
+    name=$(basename "$file" .c)
     name=${name#fuzz_}
-    program=$ATTN_BUILD/tests/fuzz/fuzz_$name
+    program=${ATTN_BUILD:-.}/tests/fuzz/fuzz_$name
     set --
-    for folder in seeds crashes; do
-        for file in "$ATTN_SOURCE/tests/fuzz/$folder/$name"/*; do
-            [ -f "$file" ] && set -- "$@" "$file"
-        done
+    for input in "$source/tests/fuzz/seeds/$name"/* "$source/tests/fuzz/crashes/$name"/*; do
+        [ -f "$input" ] && set -- "$@" "$input"
     done
     if [ ! -x "$program" ]; then
-        echo "FAIL: $name has no program (tests/fuzz/local.mk)"
-        failed=1
+        fail "$name has no program (tests/fuzz/local.mk)" </dev/null
     elif [ $# -eq 0 ]; then
-        echo "FAIL: $name has no seeds (tests/fuzz/make_seeds.py)"
-        failed=1
-    elif "$program" -timeout=10 "$@" >/dev/null; then
-        echo "$name: $# inputs"
+        fail "$name has no seeds (tests/fuzz/make_seeds.py)" </dev/null
+    elif "$program" -timeout=10 "$@" >"$work/log" 2>&1; then
+        pass
     else
-        echo "FAIL: $name"
-        failed=1
+        fail "$name" <"$work/log"
     fi
 done
-exit $failed
+finish

@@ -1,24 +1,13 @@
 #!/bin/sh
 # numpy opens what -f npy writes, with the shape and values that the TSV of the same run has.
 set -eu
-python=
-for candidate in python3 /usr/bin/python3; do
-    if "$candidate" -c 'import numpy' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
-if [ -z "$python" ]; then
-    echo "SKIP: no python3 with numpy"
-    exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-model=$ATTN_SOURCE/examples/fruit.json
+. "$(dirname "$0")/../testing/script.sh"
+python=$(python_with numpy) || skip_all 'no python3 with numpy'
+model=$source/examples/fruit.json
 text='orange pear android orange'
 for report in weights scores embeddings; do
-    "$ATTN" -m "$model" --n-heads=2 -p $report -f npy -T "$text" >"$work/$report.npy"
-    "$ATTN" -m "$model" --n-heads=2 -p $report -f tsv -T "$text" >"$work/$report.tsv"
+    "$attn" -m "$model" --n-heads=2 -p $report -f npy -T "$text" >"$work/$report.npy"
+    "$attn" -m "$model" --n-heads=2 -p $report -f tsv -T "$text" >"$work/$report.tsv"
 done
 "$python" - "$work" <<'END'
 import sys
