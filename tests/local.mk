@@ -15,6 +15,7 @@ test_programs = \
 	tests/attention/test_onnx \
 	tests/attention/test_onnxruntime \
 	tests/attention/test_position \
+	tests/attention/test_range \
 	tests/base/test_base \
 	tests/base/test_decimal \
 	tests/base/test_file \

@@ -1,10 +1,14 @@
-/* attention.c: the entries of attention.h: check, then the streaming driver or exact rows. */
+/* attention.c: the entries of attention.h: check, then the streaming driver (and what it leaves in doubt), or exact
+ * rows. */
 #include "config.h"
 
 #include "attention/attention.h"
 
 #include "attention/rows.h"
+#include "attention/settle.h"
 #include "attention/stream.h"
+
+#include "base/memory.h"
 
 static attn_status check(const attn_attention *attention, attn_error *error)
 {
@@ -23,8 +27,19 @@ static attn_status check(const attn_attention *attention, attn_error *error)
 attn_status attn_attention_run(const attn_attention *attention, float *out, size_t out_stride, attn_pool *pool,
                                attn_error *error)
 {
+    const attn_rule *rule = attention->rule;
     attn_status status = check(attention, error);
-    return status == ATTN_OK ? attn_stream(attention, out, out_stride, pool, error) : status;
+    if (status != ATTN_OK)
+        return status;
+    attn_doubts doubts = {.n_outputs = rule->n_heads / (rule->differential != 0 ? 2 : 1)};
+    doubts.rows = attn_calloc_array(doubts.n_outputs, attention->n_queries);
+    if (doubts.rows == NULL)
+        return attn_fail_memory(error);
+    status = attn_stream(attention, out, out_stride, pool, &doubts, error);
+    if (status == ATTN_OK)
+        status = attn_settle(attention, &doubts, out, out_stride, pool, error);
+    attn_free(doubts.rows);
+    return status;
 }
 
 attn_status attn_attention_rows(const attn_attention *attention, attn_rows_kind kind, size_t head, size_t n_heads,

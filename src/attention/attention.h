@@ -4,8 +4,11 @@
  *   masked pairs are left out;  weights = softmax(s / temperature), a sink's logit in the denominator
  *   out = Σ_j weights_j · v_j
  *
- * A row whose keys are all masked has weights 0 and output 0. Values behind a mask never matter, NaN and
- * infinity included. Key/value head of head h: h / (n_heads / n_kv_heads).
+ * A row whose keys are all masked has weights 0 and output 0. Values behind a mask never matter, NaN and infinity
+ * included; in a place that is seen NaN comes out as NaN: a score's in all weights of its row, a value's in the row's
+ * output. Scores and weights are those of float32's numbers but not of its range: what overflows on the way (a score of
+ * 1e40, masks of −3.4e38) is computed in double, and outputs are always what the weights make.
+ * Key/value head of head h: h / (n_heads / n_kv_heads).
  * Sources are named beside each formula in score.h, mask.h and position.h. */
 #ifndef ATTN_ATTENTION_ATTENTION_H
 #define ATTN_ATTENTION_ATTENTION_H

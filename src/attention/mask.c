@@ -5,6 +5,7 @@
 #include "attention/mask.h"
 #include "base/decimal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -159,11 +160,27 @@ static void hide(float *add, size_t from, size_t to)
         add[j] = -INFINITY;
 }
 
+static const float *matrix_row(const attn_mask_matrix *m, size_t head, size_t query)
+{
+    return m->values + ((m->n_heads > 1 ? head : 0) * m->n_queries + query) * m->n_keys;
+}
+
 static void add_matrix(const attn_mask_matrix *m, size_t head, size_t query, size_t key, size_t n_keys, float *add)
 {
-    const float *row = m->values + ((m->n_heads > 1 ? head : 0) * m->n_queries + query) * m->n_keys;
-    for (size_t j = 0; j < n_keys; j++)
-        add[j] = isinf(add[j]) || row[key + j] == -INFINITY ? -INFINITY : add[j] + row[key + j];
+    const float *row = matrix_row(m, head, query) + key;
+    for (size_t j = 0; j < n_keys; j++) {
+        float sum = add[j] + row[j];
+        bool hidden = add[j] == -INFINITY || row[j] == -INFINITY;
+        add[j] = hidden ? -INFINITY : sum < -FLT_MAX ? -FLT_MAX : sum > FLT_MAX ? FLT_MAX : sum;
+    }
+}
+
+double attn_mask_sum(const attn_mask *mask, size_t head, size_t query, size_t key)
+{
+    double sum = 0;
+    for (size_t i = 0; mask != NULL && i < mask->n_matrices; i++)
+        sum += (double)matrix_row(&mask->matrices[i], head, query)[key];
+    return sum;
 }
 
 void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key, size_t n_keys, float *add)

@@ -52,8 +52,10 @@ typedef struct attn_mask_span {
 } attn_mask_span;
 attn_mask_span attn_mask_bounds(const attn_mask *mask, size_t query, size_t n_queries, size_t n_keys);
 
-/* What is added to the scores of one query and head for keys key…key+n_keys−1 to ADD[n_keys]: 0, a matrix's
- * number, or −INFINITY where hidden. */
+/* What is added to the scores of one query and head for keys key…key+n_keys−1 to ADD[n_keys]: 0, the matrices'
+ * numbers, or −INFINITY where hidden and nowhere else: a sum beyond float32's range is its largest number. */
 void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key, size_t n_keys, float *add);
+/* The same of one pair that is not hidden, unrounded. */
+double attn_mask_sum(const attn_mask *mask, size_t head, size_t query, size_t key);
 
 #endif

@@ -1,9 +1,9 @@
-/* rows.c: exact rows of products, scores and weights, for printing. They never feed the forward
- * pass.
+/* rows.c: exact rows of products, scores and weights: for printing, and for the few rows that the stream leaves to
+ * them (settle.c).
  *
- * Each row is scored whole with the kernels' tile, then finished alone: the maximum over the whole
- * row, one exponential each, the sum in double. Nothing depends on which rows are asked for
- * together. */
+ * Each row is scored whole with the kernels' tile, then finished alone: the maximum over the whole row, one
+ * exponential each, the sum in double. What float32 can not hold is computed again in double, pair by pair (exact.c).
+ * Nothing depends on which rows are asked for together. */
 #include "config.h"
 
 #include "attention/rows.h"
@@ -11,6 +11,7 @@
 #include "attention/score.h"
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +27,9 @@ typedef struct job {
     float *tile;     /* [ATTN_MAX_TILE_ROWS][16] */
     float *second;   /* [MOST_ROWS][n_keys]: the other softmax of differential attention; else NULL */
     float *memory;   /* owned; all of the above */
-    double *lengths; /* owned; [n_keys]: |k| of the head at hand; cosine only */
+    double *lengths; /* owned; [n_keys]: scaled |k| of the head at hand; cosine only */
+    double *wide;    /* owned; [n_keys]: a row in double */
+    uint8_t *seen;   /* owned; [MOST_ROWS][n_keys]: visibility that the caller did not ask for */
 } job;
 
 static size_t smaller(size_t a, size_t b)
@@ -58,48 +61,43 @@ static void fill_products(const job *j, size_t head, size_t query, size_t n, flo
     }
 }
 
-static double length(const float *x, size_t n)
-{
-    double square = 0;
-    for (size_t k = 0; k < n; k++)
-        square += (double)x[k] * (double)x[k];
-    return sqrt(square);
-}
-
 static void measure_keys(const job *j, size_t head)
 {
     const attn_heads *k = &j->attention->k;
     const float *keys = k->data + key_head(j->rule, head) * k->head_stride;
     for (size_t i = 0; i < j->attention->n_keys; i++)
-        j->lengths[i] = length(keys + i * k->row_stride, j->rule->head_dim);
+        j->lengths[i] = attn_scaled_length(keys + i * k->row_stride, j->rule->head_dim, 1, NULL);
 }
 
 /* Products over |q||k|, one division each. */
 static void divide_by_lengths(const job *j, size_t head, size_t query, float *row)
 {
     const attn_heads *q = &j->attention->q;
-    double q_length = length(q->data + query * q->row_stride + head * q->head_stride, j->rule->head_dim);
+    const float *from = q->data + query * q->row_stride + head * q->head_stride;
+    double q_length = attn_scaled_length(from, j->rule->head_dim, 1, NULL);
     for (size_t i = 0; i < j->attention->n_keys; i++) {
         double both = q_length * j->lengths[i];
         row[i] = both == 0 ? 0 : (float)((double)row[i] / both);
     }
 }
 
-/* Where neither the mask nor the rule (f is −INFINITY) leaves the pair out. */
-static void mark_visible(const job *j, size_t head, size_t query, const float *f, uint8_t *visible)
+/* Where neither the mask nor the rule leaves the pair out. */
+static void mark_visible(const job *j, size_t head, size_t query, uint8_t *visible)
 {
     size_t n = j->attention->n_keys;
+    bool gravity = j->rule->score == ATTN_SCORE_GRAVITY;
     for (size_t key = 0; key < n; key += ATTN_KEY_BLOCK) {
         size_t part = smaller(ATTN_KEY_BLOCK, n - key);
         float add[ATTN_KEY_BLOCK];
         attn_mask_row(j->attention->mask, head, query, key, part, add);
         for (size_t i = 0; i < part; i++)
-            visible[key + i] = add[i] == -INFINITY || f[key + i] == -INFINITY ? 0 : 1;
+            visible[key + i] =
+                add[i] > -INFINITY && !(gravity && attn_score_left_out(&j->scoring, head, query, key + i));
     }
 }
 
-/* Scores to e^((s − max)/T)/Σ, a sink's logit in the sum. */
-static void soften(const job *j, size_t head, float *row)
+/* Scores to e^((s − max)/T)/Σ, a sink's logit in the sum. False: float32 does not hold them well enough. */
+static bool soften(const job *j, size_t head, float *row)
 {
     size_t n = j->attention->n_keys;
     float factor = 1 / j->rule->temperature;
@@ -107,19 +105,21 @@ static void soften(const job *j, size_t head, float *row)
     float max = j->scoring.kernels->row_max(row, n);
     if (max <= sink)
         max = sink;
-    if (max == -INFINITY) {
-        memset(row, 0, n * sizeof *row);
-        return;
-    }
+    if (!isfinite(max) || factor < 0x1p-64F)
+        return false;
+    if (attn_score_has_additions(&j->scoring) && !(fabsf(max) * factor <= ATTN_SCORE_FAR))
+        return false;
     j->scoring.kernels->exp_row(row, n, max, factor);
     double sum = exp((double)factor * ((double)sink - (double)max));
     for (size_t i = 0; i < n; i++)
         sum += (double)row[i];
     for (size_t i = 0; i < n; i++)
         row[i] = (float)((double)row[i] / sum);
+    return isfinite(sum);
 }
 
-static void divide_by_sum(const job *j, float *row)
+/* Scores over their sum. False as above. */
+static bool divide_by_sum(const job *j, float *row)
 {
     double sum = 0;
     for (size_t i = 0; i < j->attention->n_keys; i++) {
@@ -128,32 +128,76 @@ static void divide_by_sum(const job *j, float *row)
     }
     for (size_t i = 0; i < j->attention->n_keys; i++)
         row[i] = sum == 0 ? 0 : (float)((double)row[i] / sum);
+    return isfinite(sum);
 }
 
-/* From f to what is wanted. A pair that a rule leaves out (distance 0) is as good as masked: of
- * PRODUCT it stays −INFINITY. */
-static void finish_row(const job *j, size_t head, size_t query, float *row, uint8_t *visible)
+/* Weights by their definition, in double. NaN among the scores seen makes the weights of all that is seen NaN. */
+static void weigh_exactly(const job *j, size_t head, size_t query, const uint8_t *seen, float *row)
 {
     size_t n = j->attention->n_keys;
-    attn_rows_kind kind = j->wanted->kind;
+    bool softmax = attn_score_of(j->rule->score)->softmax;
+    double sink = j->rule->sinks != NULL ? (double)j->rule->sinks[head] : (double)-INFINITY;
+    double max = sink, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        j->wide[i] = seen[i] ? attn_score_exact(&j->scoring, ATTN_ROWS_SCORES, head, query, i) : 0;
+        max = seen[i] && j->wide[i] > max ? j->wide[i] : max;
+    }
+    if (softmax && j->rule->sinks != NULL)
+        sum = exp((sink - max) / (double)j->rule->temperature);
+    for (size_t i = 0; i < n; i++) {
+        if (seen[i] && softmax)
+            j->wide[i] = exp((j->wide[i] - max) / (double)j->rule->temperature);
+        sum += j->wide[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        row[i] = !seen[i] || sum == 0 ? 0 : (float)(j->wide[i] / sum);
+}
+
+/* The numbers that float32's arithmetic overflowed at (masks' sums stop at the largest), rounded from double: finite,
+ * or infinite indeed. */
+static void mend(const job *j, attn_rows_kind kind, size_t head, size_t query, const uint8_t *seen, float *row)
+{
+    for (size_t i = 0; i < j->attention->n_keys; i++)
+        if (!(fabsf(row[i]) < FLT_MAX) && (seen == NULL || seen[i]))
+            row[i] = (float)attn_score_exact(&j->scoring, kind, head, query, i);
+}
+
+/* From f to scores or weights; SEEN tells which keys are. */
+static void finish_seen(const job *j, size_t head, size_t query, const uint8_t *seen, float *row)
+{
+    size_t n = j->attention->n_keys;
     attn_mask_span span = attn_mask_bounds(j->attention->mask, query, 1, n);
-    if (j->lengths != NULL)
-        divide_by_lengths(j, head, query, row);
-    if (visible != NULL)
-        mark_visible(j, head, query, row, visible);
-    if (kind == ATTN_ROWS_PRODUCT || kind == ATTN_ROWS_CAPPED) {
-        attn_score_scale(&j->scoring, n, row);
-        if (kind == ATTN_ROWS_CAPPED)
-            attn_score_cap(&j->scoring, n, row);
+    if (memchr(seen, 1, n) == NULL) {
+        for (size_t i = 0; i < n; i++)
+            row[i] = j->wanted->kind == ATTN_ROWS_SCORES ? -INFINITY : 0;
         return;
     }
     attn_score_finish(&j->scoring, head, query, &span, 0, n, row);
-    if (kind == ATTN_ROWS_SCORES || n == 0)
+    if (j->wanted->kind == ATTN_ROWS_SCORES)
+        mend(j, ATTN_ROWS_SCORES, head, query, seen, row);
+    else if (!(attn_score_of(j->rule->score)->softmax ? soften(j, head, row) : divide_by_sum(j, row)))
+        weigh_exactly(j, head, query, seen, row);
+}
+
+/* From f to what is wanted. A pair that a rule leaves out (distance 0) is as good as masked: of PRODUCT and CAPPED it
+ * is −INFINITY. */
+static void finish_row(const job *j, size_t head, size_t query, float *row, uint8_t *seen)
+{
+    size_t n = j->attention->n_keys;
+    attn_rows_kind kind = j->wanted->kind;
+    if (n == 0)
         return;
-    if (attn_score_of(j->rule->score)->softmax)
-        soften(j, head, row);
-    else
-        divide_by_sum(j, row);
+    if (j->lengths != NULL)
+        divide_by_lengths(j, head, query, row);
+    mark_visible(j, head, query, seen);
+    if (kind == ATTN_ROWS_SCORES || kind == ATTN_ROWS_WEIGHTS) {
+        finish_seen(j, head, query, seen, row);
+        return;
+    }
+    attn_score_scale(&j->scoring, head, query, 0, n, row);
+    if (kind == ATTN_ROWS_CAPPED)
+        attn_score_cap(&j->scoring, n, row);
+    mend(j, kind, head, query, NULL, row);
 }
 
 /* N queries of one score head. */
@@ -164,7 +208,7 @@ static void fill_head(const job *j, size_t head, size_t query, size_t n, float *
         measure_keys(j, head);
     fill_products(j, head, query, n, rows);
     for (size_t i = 0; i < n; i++)
-        finish_row(j, head, query + i, rows + i * n_keys, visible != NULL ? visible + i * n_keys : NULL);
+        finish_row(j, head, query + i, rows + i * n_keys, (visible != NULL ? visible : j->seen) + i * n_keys);
 }
 
 /* softmax of head 2h less λ times that of head 2h + 1. */
@@ -173,8 +217,11 @@ static void fill_difference(const job *j, size_t output, size_t query, size_t n,
     float lambda = j->rule->differential;
     fill_head(j, 2 * output, query, n, rows, visible);
     fill_head(j, 2 * output + 1, query, n, j->second, NULL);
-    for (size_t i = 0; i < n * j->attention->n_keys; i++)
+    for (size_t i = 0; i < n * j->attention->n_keys; i++) {
         rows[i] -= lambda * j->second[i];
+        if (visible != NULL)
+            visible[i] |= j->seen[i];
+    }
 }
 
 static bool make_room(job *j)
@@ -195,11 +242,13 @@ static bool make_room(job *j)
     j->tile = j->panel + depth * ATTN_PANEL;
     j->queries = j->tile + ATTN_MAX_TILE_ROWS * ATTN_PANEL;
     j->second = j->queries + depth * queries;
-    if (j->rule->score != ATTN_SCORE_COSINE)
-        return true;
-    j->scoring.raw_cosine = true;
-    j->lengths = attn_alloc_array(j->attention->n_keys, sizeof *j->lengths);
-    return j->lengths != NULL;
+    j->wide = attn_alloc_array(j->attention->n_keys, sizeof *j->wide);
+    j->seen = attn_alloc_array(j->attention->n_keys, MOST_ROWS);
+    if (j->rule->score == ATTN_SCORE_COSINE) {
+        j->scoring.raw_cosine = true;
+        j->lengths = attn_alloc_array(j->attention->n_keys, sizeof *j->lengths);
+    }
+    return j->wide != NULL && j->seen != NULL && (j->lengths != NULL || !j->scoring.raw_cosine);
 }
 
 attn_status attn_exact_rows(const attn_attention *attention, const attn_rows_wanted *wanted, attn_error *error)
@@ -225,6 +274,8 @@ attn_status attn_exact_rows(const attn_attention *attention, const attn_rows_wan
         }
     }
 done:
+    attn_free(j.seen);
+    attn_free(j.wide);
     attn_free(j.lengths);
     attn_free(j.memory);
     attn_scoring_close(&j.scoring);

@@ -62,9 +62,32 @@ static void normalise_columns(float *packed, size_t depth, size_t width, size_t 
         double square = 0;
         for (size_t k = 0; k < depth; k++)
             square += (double)packed[k * width + i] * (double)packed[k * width + i];
-        float inverse = square > 0 ? (float)(1 / sqrt(square)) : square == 0 ? 0 : NAN;
+        double inverse = square > 0 ? 1 / sqrt(square) : square == 0 ? 0 : NAN;
         for (size_t k = 0; k < depth; k++)
-            packed[k * width + i] *= inverse;
+            packed[k * width + i] = (float)((double)packed[k * width + i] * inverse);
+    }
+}
+
+double attn_scaled_length(const float *x, size_t n, size_t stride, int *exponent)
+{
+    double square = 0;
+    int e = 0;
+    for (size_t k = 0; k < n; k++)
+        square += (double)x[k * stride] * (double)x[k * stride];
+    double length = isfinite(square) ? frexp(sqrt(square), &e) : square;
+    if (exponent != NULL)
+        *exponent = e;
+    return length;
+}
+
+/* Scale each of N columns by a power of two to a length in [½, 1): exact but where it is of no account. */
+static void scale_columns(float *packed, size_t depth, size_t width, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        int exponent;
+        attn_scaled_length(packed + i, depth, width, &exponent);
+        for (size_t k = 0; exponent != 0 && k < depth; k++)
+            packed[k * width + i] = (float)ldexp((double)packed[k * width + i], -exponent);
     }
 }
 
@@ -74,10 +97,12 @@ void attn_score_pack_queries(const attn_scoring *scoring, size_t head, size_t qu
     const attn_heads *q = &scoring->attention->q;
     float factor = scoring->folded ? scoring->scale * scoring->unit : 1;
     size_t width = scoring->kernels->tile_rows;
-    bool cosine = rule->score == ATTN_SCORE_COSINE && !scoring->raw_cosine;
+    bool cosine = rule->score == ATTN_SCORE_COSINE;
     scoring->kernels->pack_rows(rows, rule->head_dim, q->data + query * q->row_stride + head * q->head_stride,
                                 q->row_stride, cosine ? 1 : factor, packed);
-    if (!cosine)
+    if (cosine && scoring->raw_cosine)
+        scale_columns(packed, rule->head_dim, width, rows);
+    if (!cosine || scoring->raw_cosine)
         return;
     normalise_columns(packed, rule->head_dim, width, rows);
     for (size_t i = 0; i < rule->head_dim * width; i++)
@@ -90,8 +115,8 @@ void attn_score_pack_keys(const attn_scoring *scoring, size_t kv_head, size_t ke
     const attn_heads *k = &scoring->attention->k;
     scoring->kernels->pack_panel(n, rule->head_dim, k->data + key * k->row_stride + kv_head * k->head_stride,
                                  k->row_stride, 1, panel);
-    if (rule->score == ATTN_SCORE_COSINE && !scoring->raw_cosine)
-        normalise_columns(panel, rule->head_dim, ATTN_PANEL, n);
+    if (rule->score == ATTN_SCORE_COSINE)
+        (scoring->raw_cosine ? scale_columns : normalise_columns)(panel, rule->head_dim, ATTN_PANEL, n);
 }
 
 /* v_A·tanh(q + k) */
@@ -118,17 +143,12 @@ static void additive_tile(const attn_scoring *s, size_t head, size_t rows, const
 static void distance_tile(const attn_scoring *s, size_t rows, const float *queries, const float *keys, float *f,
                           size_t f_stride)
 {
-    bool gravity = s->attention->rule->score == ATTN_SCORE_GRAVITY;
     s->kernels->distance(rows, s->attention->rule->head_dim, queries, keys, f, f_stride);
-    for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j < ATTN_PANEL; j++) {
-            float *value = &f[i * f_stride + j];
-            if (!gravity)
-                *value = -*value;
-            else
-                *value = *value == 0 ? -INFINITY : 1 / *value;
-        }
-    }
+    if (s->attention->rule->score == ATTN_SCORE_GRAVITY)
+        return;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < ATTN_PANEL; j++)
+            f[i * f_stride + j] = -f[i * f_stride + j];
 }
 
 void attn_score_tile(const attn_scoring *s, size_t head, size_t rows, const float *queries, const float *keys, float *f,
@@ -147,15 +167,22 @@ void attn_score_tile(const attn_scoring *s, size_t head, size_t rows, const floa
     }
 }
 
-void attn_score_scale(const attn_scoring *s, size_t n, float *scores)
+/* scale/|q − k|²; NaN where the square has left the range in which float32 holds it well. */
+static float attraction(const attn_scoring *s, size_t head, size_t query, size_t key, float square)
 {
-    if (s->attention->rule->score != ATTN_SCORE_GRAVITY) {
+    if (square >= 0x1p-100F && square <= 0x1p100F)
+        return s->scale / square;
+    return square == 0 && attn_score_left_out(s, head, query, key) ? -INFINITY : NAN;
+}
+
+void attn_score_scale(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n, float *scores)
+{
+    if (s->attention->rule->score != ATTN_SCORE_GRAVITY)
         for (size_t j = 0; j < n; j++)
             scores[j] *= s->scale;
-        return;
-    }
-    for (size_t j = 0; j < n; j++) /* a pair left out stays out */
-        scores[j] = scores[j] == -INFINITY ? -INFINITY : scores[j] * s->scale;
+    else
+        for (size_t j = 0; j < n; j++)
+            scores[j] = attraction(s, head, query, key + j, scores[j]);
 }
 
 void attn_score_cap(const attn_scoring *s, size_t n, float *scores)
@@ -219,7 +246,7 @@ void attn_score_finish(const attn_scoring *s, size_t head, size_t query, const a
     hide(scores, 0, low);
     hide(scores, high, n);
     if (!s->folded) {
-        attn_score_scale(s, high - low, scores + low);
+        attn_score_scale(s, head, query, key + low, high - low, scores + low);
         attn_score_cap(s, high - low, scores + low);
         if (s->unit != 1)
             for (size_t j = low; j < high; j++)

@@ -9,8 +9,9 @@
  *   queries, packed ─┐  panels of keys                 panels of values
  *                    ├─▶ scores [block][256] ─▶ 2^(s−m) ─▶ out = alpha·out + weights·values
  *
- * Key blocks start at multiples of 256 and each row is worked alone, so a row's result depends
- * neither on the number of threads nor on which other queries are asked for. */
+ * Key blocks start at multiples of 256 and each row is worked alone, so a row's result depends neither on the number
+ * of threads nor on which other queries are asked for. A row whose scores leave what float32 holds well is only
+ * marked: settle.c computes it from its exact weights. */
 #include "config.h"
 
 #include "attention/score.h"
@@ -31,6 +32,8 @@ enum {
     CHUNK_PANELS = KEYS / ATTN_PANEL, /* panels that one packing task takes */
     SMALL = 1 << 17                   /* multiply-adds below which threads are not worth waking */
 };
+
+#define LOG2_E 1.44269504F
 
 _Static_assert((int)BLOCK_ROWS >= (int)ATTN_MAX_TILE_ROWS, "a block holds at least one tile");
 
@@ -73,12 +76,14 @@ typedef struct plan {
     /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values [value_panels][n_panels·16][16] */
     float *packed;
     size_t n_workers;
-    atomic_size_t begun;   /* blocks, of all units */
-    progress *units;       /* owned; [batch] */
-    workspace *workspaces; /* owned; [workers] */
-    float *memory;         /* owned; their numbers */
-    attn_mask_span *spans; /* owned */
-    range *ranges;         /* owned */
+    atomic_size_t begun;       /* blocks, of all units */
+    const attn_doubts *doubts; /* borrowed */
+    float far;                 /* from here on a row's maximum is doubtful */
+    progress *units;           /* owned; [batch] */
+    workspace *workspaces;     /* owned; [workers] */
+    float *memory;             /* owned; their numbers */
+    attn_mask_span *spans;     /* owned */
+    range *ranges;             /* owned */
 } plan;
 
 /* One score head's work on one block of queries. */
@@ -89,6 +94,7 @@ typedef struct block {
     size_t query, n_rows, n_groups;
     const float *keys, *values; /* packed */
     bool careful;
+    uint8_t *doubtful; /* borrowed; [n_rows], of the output head */
 } block;
 
 static size_t smaller(size_t a, size_t b)
@@ -260,26 +266,37 @@ static void weights_of_group(const block *b, size_t group, size_t key)
             sum_row(b, first + i, n, weights + i * KEYS);
 }
 
-/* As the kernel's weigh, but a weight of 0 takes nothing from its value: 0·NaN must not come out
- * from behind a mask. The same chain of additions otherwise. */
-static void weigh_carefully(const attn_kernel_table *kernels, size_t rows, size_t depth, const float *weights,
-                            const float *values, const float *factor, float *out, size_t out_stride)
+/* Whether the row sees a value that is not finite, of VALUES[16] at KEY: then its weight matters though it is 0. */
+static bool sees_odd_value(const block *b, size_t row, size_t key, const float *values)
 {
-    for (size_t i = 0; i < rows; i++) {
-        const float *row = weights + i * KEYS;
-        float shrink = factor[i];
-        kernels->weigh(1, 0, row, values, &shrink, out + i * out_stride, out_stride);
-        shrink = 1;
-        for (size_t k = 0; k < depth;) {
-            size_t from = k;
-            while (k < depth && row[k] != 0)
-                k++;
-            if (k > from)
-                kernels->weigh(1, k - from, row + from, values + from * ATTN_PANEL, &shrink, out + i * out_stride,
-                               out_stride);
-            while (k < depth && row[k] == 0)
-                k++;
-        }
+    bool finite = true;
+    for (size_t c = 0; c < ATTN_PANEL; c++)
+        finite = finite && isfinite(values[c]);
+    if (finite)
+        return false;
+    float add;
+    attn_mask_row(b->p->attention->mask, b->head, b->query + row, key, 1, &add);
+    return add > -INFINITY;
+}
+
+/* As the kernel's weigh for one row, but a weight of 0 takes nothing from its value: 0·NaN must not come out from
+ * behind a mask. The same chain of additions otherwise. KEY is the first of DEPTH. */
+static void weigh_carefully(const block *b, size_t row, size_t key, size_t depth, const float *values, float *out)
+{
+    const attn_kernel_table *kernels = b->p->kernels;
+    const float *weights = b->w->weights + row * KEYS + key % KEYS;
+    float shrink = b->w->factor[row];
+    kernels->weigh(1, 0, weights, values, &shrink, out, b->p->value_width);
+    shrink = 1;
+    for (size_t k = 0; k < depth;) {
+        size_t from = k;
+        while (k < depth && weights[k] != 0)
+            k++;
+        if (k > from)
+            kernels->weigh(1, k - from, weights + from, values + from * ATTN_PANEL, &shrink, out, b->p->value_width);
+        for (; k < depth && weights[k] == 0; k++)
+            if (sees_odd_value(b, row, key + k, values + k * ATTN_PANEL))
+                b->doubtful[row] = 1;
     }
 }
 
@@ -298,23 +315,52 @@ static void weigh_block(const block *b, size_t key)
             float *out = w->out + row * p->value_width + panel * ATTN_PANEL;
             if (r.low >= r.high)
                 continue;
-            if (b->careful)
-                weigh_carefully(p->kernels, rows, r.high - r.low, weights, from, w->factor + row, out, p->value_width);
-            else
+            if (!b->careful)
                 p->kernels->weigh(rows, r.high - r.low, weights, from, w->factor + row, out, p->value_width);
+            for (size_t i = 0; b->careful && i < rows; i++)
+                weigh_carefully(b, row + i, key + r.low, r.high - r.low, from, out + i * p->value_width);
         }
     }
+}
+
+/* True: no sum over values has overflowed. */
+static bool sums_are_small(const block *b)
+{
+    float squares;
+    size_t n = b->n_rows * b->p->value_width;
+    b->p->kernels->dots(1, n, b->w->out, b->w->out, n, &squares);
+    return isfinite(squares);
+}
+
+static bool has_overflowed(const block *b, size_t row)
+{
+    const float *out = b->w->out + row * b->p->value_width;
+    for (size_t c = 0; c < b->p->rule->value_dim; c++)
+        if (!isfinite(out[c]))
+            return true;
+    return false;
+}
+
+/* Whether float32 may have lost what a row's weights depend on. A maximum of −INFINITY is mostly that of a row that
+ * sees nothing, but it can have overflowed. */
+static bool is_doubtful(const block *b, size_t row)
+{
+    const attn_mask_span *span = &b->w->spans[row];
+    return (!isfinite(b->w->sum[row]) || !(fabsf(b->w->max[row]) <= b->p->far)) && span->low < span->high;
 }
 
 /* out = FACTOR·sum/total, added to what is there when ADD. A row that saw nothing is 0. */
 static void write_block(const block *b, float factor, bool add)
 {
     const plan *p = b->p;
+    bool small = sums_are_small(b);
     for (size_t i = 0; i < b->n_rows; i++) {
         const float *from = b->w->out + i * p->value_width;
         float *to = place_of_result(b) + i * p->out_stride;
         float sum = b->w->sum[i];
         float inverse = sum == 0 ? 0 : factor / sum;
+        if (is_doubtful(b, i) || (!small && has_overflowed(b, i)))
+            b->doubtful[i] = 1;
         p->kernels->scale_row(p->rule->value_dim, inverse, from, to, add);
     }
 }
@@ -365,6 +411,7 @@ static void run_one(plan *p, size_t in_batch, size_t index, size_t worker)
     b.n_groups = pieces(b.n_rows, p->kernels->tile_rows);
     b.values = keys + p->key_floats;
     b.careful = atomic_load_explicit(&p->units[in_batch].careful, memory_order_relaxed);
+    b.doubtful = p->doubts->rows + output * p->attention->n_queries + row;
     for (size_t part = 0; part < p->parts; part++) {
         b.head = output * p->parts + part;
         size_t kv_head = b.head / (p->rule->n_heads / p->rule->n_kv_heads);
@@ -501,17 +548,26 @@ static bool is_small(const attn_attention *a)
            SMALL;
 }
 
-attn_status attn_stream(const attn_attention *attention, float *out, size_t out_stride, attn_pool *pool,
-                        attn_error *error)
+/* A rule without a softmax has no maximum: it stays at −INFINITY. */
+static float doubtful_from(const plan *p)
 {
-    plan p = {.attention = attention, .rule = attention->rule, .out = out, .out_stride = out_stride};
-    const float log2_e = 1.44269504F;
-    attn_status status =
-        attn_scoring_open(attention, attn_score_of(p.rule->score)->softmax ? log2_e / attention->rule->temperature : 1,
-                          true, &p.scoring, error);
+    if (!attn_score_of(p->rule->score)->softmax)
+        return INFINITY;
+    if (p->rule->temperature > 0x1p64F)
+        return -1;
+    return LOG2_E * ATTN_SCORE_FAR * (attn_score_has_additions(&p->scoring) ? 1 : 4);
+}
+
+attn_status attn_stream(const attn_attention *attention, float *out, size_t out_stride, attn_pool *pool,
+                        const attn_doubts *doubts, attn_error *error)
+{
+    plan p = {.attention = attention, .rule = attention->rule, .out = out, .out_stride = out_stride, .doubts = doubts};
+    float unit = attn_score_of(p.rule->score)->softmax ? LOG2_E / attention->rule->temperature : 1;
+    attn_status status = attn_scoring_open(attention, unit, true, &p.scoring, error);
     if (status != ATTN_OK)
         return status;
     p.kernels = p.scoring.kernels;
+    p.far = doubtful_from(&p);
     if (is_small(attention))
         pool = NULL;
     if (!measure(&p)) {

@@ -104,7 +104,7 @@ static void soften(size_t rows, size_t n, float *x, float *max, float *sum, floa
             largest = max[i];
         factor[i] = largest == -INFINITY ? 1 : exp2f(max[i] - largest);
         for (size_t j = 0; j < n; j++) {
-            row[j] = largest == -INFINITY ? 0 : exp2f(row[j] - largest);
+            row[j] = row[j] == -INFINITY ? 0 : exp2f(row[j] - largest); /* NaN stays, whatever the largest is */
             total += row[j];
         }
         max[i] = largest;

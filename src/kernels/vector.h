@@ -343,6 +343,15 @@ INLINE float panel_powers(float *x, size_t n, float max)
     return v_sum(sum);
 }
 
+/* A row of −INFINITY becomes 0; what else there is are NaN that the maximum has passed over. */
+INLINE void clear_hidden(float *x, size_t n, float *sum)
+{
+    for (size_t j = 0; j < n; j++)
+        if (x[j] != -INFINITY)
+            *sum = NAN;
+    memset(x, 0, n * sizeof *x);
+}
+
 /* All maxima first: they do not wait for each other, nor the powers for them. */
 static void soften(size_t rows, size_t n, float *x, float *max, float *sum, float *factor)
 {
@@ -357,7 +366,7 @@ static void soften(size_t rows, size_t n, float *x, float *max, float *sum, floa
     for (size_t i = 0; i < rows; i++) {
         float *row = x + i * ATTN_KEY_BLOCK;
         if (max[i] == -INFINITY)
-            memset(row, 0, n * sizeof *row);
+            clear_hidden(row, n, &sum[i]);
         else
             sum[i] = factor[i] * sum[i] + panel_powers(row, n, max[i]);
     }

@@ -344,6 +344,16 @@ START_TEST(special_numbers)
     sum = 2;
     k->soften(1, ATTN_PANEL, x, &max, &sum, &factor); /* nothing more */
     ck_assert(max == 3 && sum == 2 && factor == 1 && x[5] == 0);
+    for (size_t j = 0; j < ATTN_PANEL; j++) { /* nothing seen but a NaN */
+        for (size_t i = 0; i < ATTN_PANEL; i++)
+            x[i] = i == j ? NAN : -INFINITY;
+        max = -INFINITY;
+        sum = 0;
+        k->soften(1, ATTN_PANEL, x, &max, &sum, &factor);
+        ck_assert(isnan(sum));
+    }
+    max = 3;
+    sum = 2;
     x[0] = 5;
     x[1] = 4;
     for (size_t j = 2; j < ATTN_PANEL; j++)
