@@ -67,6 +67,7 @@ test_programs = \
 	tests/text/split/test_split \
 	tests/text/test_pages \
 	tests/text/test_published \
+	tests/text/unicode/test_form \
 	tests/text/unicode/test_normalize \
 	tests/text/vocab/test_spm_model \
 	tests/text/vocab/test_tiktoken \
@@ -89,6 +90,7 @@ test_scripts = \
 	tests/output/npy.sh \
 	tests/report/lens.sh \
 	tests/text/npm_compare/run \
+	tests/text/unicode/normal_forms.py \
 	tests/totals_check.sh
 
 AM_CPPFLAGS += $(CHECK_CFLAGS) -I$(top_srcdir)/tests
@@ -111,7 +113,10 @@ tests_libtesting_a_SOURCES = tests/testing.h \
 	tests/testing/texts.c tests/testing/texts.h \
 	tests/testing/trees.c tests/testing/trees.h
 
-check_PROGRAMS += $(test_programs) tests/text/encode_file
+# counts how often Unicode's tables are asked
+tests_text_unicode_test_form_LDFLAGS = -Wl,--wrap=utf8proc_get_property,--wrap=utf8proc_normalize_utf32
+
+check_PROGRAMS += $(test_programs) tests/text/encode_file tests/text/unicode/normal_form
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_programs) $(test_scripts)
 EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/cases/table.tsv \

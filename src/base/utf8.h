@@ -3,7 +3,6 @@
 #define ATTN_BASE_UTF8_H
 
 #include "base/bytes.h"
-#include "base/buffer.h"
 
 /* The code point at BYTES[AT] (AT < size) and its length in *LENGTH. An ill-formed byte (overlong,
  * surrogate, above U+10FFFF, cut short) gives -1 and length 1. */
@@ -18,8 +17,7 @@ bool attn_utf8_valid(attn_bytes bytes, size_t *bad);
 /* Columns on a terminal: Hangul and CJK 2, combining marks 0; an ill-formed byte counts 1. */
 size_t attn_utf8_width(attn_bytes bytes);
 
-/* Appends the canonical composition (NFC) of well-formed BYTES; ill-formed bytes pass unchanged.
- * ATTN_ENOMEM or ATTN_OK. */
-attn_status attn_utf8_nfc(attn_bytes bytes, attn_buffer *out);
+/* The first offset at or after AT (AT ≤ size) whose byte is not ASCII, or the size. */
+size_t attn_utf8_ascii_end(attn_bytes bytes, size_t at);
 
 #endif

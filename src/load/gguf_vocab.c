@@ -244,6 +244,7 @@ static attn_status fill_wordpiece(vocab_reader *r)
     uint32_t first = id_at(r, "tokenizer.ggml.cls_token_id"), last = id_at(r, "tokenizer.ggml.seperator_token_id");
     r->spec.kind = &attn_kind_wordpiece;
     r->spec.word_marks = true;
+    r->spec.bert_rules = ATTN_BERT_RUST;
     r->spec.lowercase = !has_upper_case(r);
     r->spec.strip_accents = r->spec.lowercase;
     r->spec.clean_text = r->spec.split_cjk = true;

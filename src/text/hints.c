@@ -132,24 +132,17 @@ static void give_hint(attn_encoder *encoder)
             return;
 }
 
-/* "BEFORE'word'AFTER" with the line and column of the word at SPAN. */
+/* "BEFORE'word'AFTER" with the place of the word at SPAN. */
 static attn_status fail_at(attn_encoder *encoder, attn_span span, const char *before, const char *after)
 {
     attn_buffer shown = {0};
-    uint64_t line = 1;
-    size_t line_start = 0;
     show(bytes_at(encoder, span), &shown);
     if (shown.failed) {
         attn_buffer_free(&shown);
         return attn_fail_memory(encoder->error);
     }
     attn_fail(encoder->error, ATTN_EDATA, "%s'%s'%s", before, shown.data, after);
-    for (size_t i = 0; i < span.start; i++)
-        if (encoder->original.data[i] == '\n') {
-            line++;
-            line_start = i + 1;
-        }
-    attn_error_line(encoder->error, line, span.start - line_start + 1);
+    attn_error_offset(encoder->error, span.start);
     attn_buffer_free(&shown);
     return ATTN_EDATA;
 }
@@ -168,6 +161,22 @@ attn_status attn_fail_not_id(attn_encoder *encoder, attn_span span)
     snprintf(expected, sizeof expected, "expected a token id below %zu, found ",
              encoder->tokenizer->vocabulary.n_tokens);
     return fail_at(encoder, span, expected, "");
+}
+
+void attn_fail_place(attn_encoder *encoder)
+{
+    attn_error *error = encoder->error;
+    uint64_t line = 1;
+    size_t line_start = 0;
+    if (error == NULL || !error->has_offset)
+        return;
+    for (size_t i = 0; i < error->offset && i < encoder->original.size; i++)
+        if (encoder->original.data[i] == '\n') {
+            line++;
+            line_start = i + 1;
+        }
+    error->has_offset = false;
+    attn_error_line(error, line, error->offset - line_start + 1);
 }
 
 attn_status attn_fail_none_known(attn_encoder *encoder)

@@ -19,4 +19,7 @@ attn_status attn_fail_not_id(attn_encoder *encoder, attn_span span);
  * ATTN_EDATA. */
 attn_status attn_fail_none_known(attn_encoder *encoder);
 
+/* The error's offset into the text, where it has one, as line and column. */
+void attn_fail_place(attn_encoder *encoder);
+
 #endif

@@ -50,16 +50,22 @@ attn_sources += \
 	src/text/kinds/word_cache.c \
 	src/text/kinds/word_cache.h \
 	src/text/kinds/wordpiece.c \
-	src/text/kinds/wordpiece.h \
 	src/text/kinds/words.c
 attn_sources += \
 	src/text/unicode/bert_normal.c \
+	src/text/unicode/bert_normal.h \
+	src/text/unicode/by_character.c \
+	src/text/unicode/by_character.h \
 	src/text/unicode/charsmap.c \
+	src/text/unicode/charsmap.h \
 	src/text/unicode/compose.c \
 	src/text/unicode/compose.h \
+	src/text/unicode/form.c \
+	src/text/unicode/form.h \
+	src/text/unicode/normal.c \
+	src/text/unicode/normal.h \
 	src/text/unicode/normalize.c \
 	src/text/unicode/normalize.h \
-	src/text/unicode/normalize_unicode.c \
 	src/text/unicode/unicode.c \
 	src/text/unicode/unicode.h
 attn_sources += \

@@ -254,6 +254,11 @@ static attn_status normalize_content(attn_tokenizer *tokenizer, attn_added_token
     if (kind->normalize == NULL)
         return ATTN_OK;
     status = kind->normalize(tokenizer, tokenizer->spec.lowercase, added->content, false, &normal, error);
+    if (status == ATTN_EDATA && error != NULL) {
+        error->has_offset = false;
+        attn_error_prefix(error, "the added token '%.*s': ", (int)(added->content.size < 64 ? added->content.size : 64),
+                          (const char *)added->content.data);
+    }
     if (status == ATTN_OK && !normal.same) {
         added->content = attn_buffer_bytes(&normal.text);
         if (!copy_bytes(&tokenizer->arena, &added->content))

@@ -53,6 +53,11 @@ typedef enum attn_token_type {
     ATTN_TOKEN_BYTE
 } attn_token_type;
 
+typedef enum attn_bert_rules {                   /* how WordPiece folds a text: bert_normal.c tells where they differ */
+                               ATTN_BERT_PYTHON, /* vocab.txt */
+                               ATTN_BERT_RUST    /* tokenizer.json, GGUF */
+} attn_bert_rules;
+
 typedef struct attn_added_token { /* recognised in a text before anything else */
     attn_bytes content;
     uint32_t id;
@@ -87,10 +92,11 @@ typedef struct attn_tokenizer_spec {
     bool lowercase;
     /* wordpiece */
     bool clean_text, split_cjk, strip_accents; /* loaders set strip_accents from lowercase unless told */
-    const char *continuation;                  /* "##" */
-    bool word_marks;       /* GGUF's spelling: U+2581 before a piece that begins a word, nothing before the others;
+    attn_bert_rules bert_rules;
+    const char *continuation; /* "##" */
+    bool word_marks;          /* GGUF's spelling: U+2581 before a piece that begins a word, nothing before the others;
                       * attn_tokenizer_open respells both as in vocab.txt */
-    size_t max_word_chars; /* 100 */
+    size_t max_word_chars;    /* 100 */
     /* bpe */
     bool byte_level;               /* GPT-2's byte alphabet; else SentencePiece-style */
     const attn_bytes (*merges)[2]; /* [n_merges], best first; NULL: what the vocabulary holds is merged, with
@@ -127,7 +133,7 @@ typedef struct attn_tokenizer_spec {
  *            unless .add_space_prefix is false. BOS, no EOS.
  *   "t5"     kind unigram; escape_spaces; dummy_prefix unless .add_space_prefix is false; collapse_spaces where
  *            .remove_extra_whitespaces is true; charsmap from .precompiled_charsmap. No BOS, EOS.
- *   "bert"   kind wordpiece, word_marks, clean_text, split_cjk; lowercase and strip_accents unless the
+ *   "bert"   kind wordpiece, word_marks, bert_rules RUST, clean_text, split_cjk; lowercase and strip_accents unless the
  *            vocabulary has capitals. prefix [CLS] (.cls_token_id or .bos_token_id), suffix [SEP]
  *            (.seperator_token_id, so spelled, or .eos_token_id).
  */

@@ -20,40 +20,6 @@ attn_encode_options attn_encode_options_default(void)
     return (attn_encode_options){.add_special = true, .lowercase = -1, .unknown_token = ATTN_NO_TOKEN};
 }
 
-/* ---- normal forms ---- */
-
-bool attn_normal_put(attn_normal *normal, const void *data, size_t size, size_t start, size_t end)
-{
-    size_t needed = normal->text.size + size;
-    if (needed > normal->capacity) {
-        size_t capacity = needed + needed / 2 + 64;
-        size_t *starts = attn_realloc_array(normal->starts, capacity, sizeof *starts);
-        size_t *ends;
-        if (starts == NULL)
-            return false;
-        normal->starts = starts;
-        ends = attn_realloc_array(normal->ends, capacity, sizeof *ends);
-        if (ends == NULL)
-            return false;
-        normal->ends = ends;
-        normal->capacity = capacity;
-    }
-    for (size_t i = normal->text.size; i < needed; i++) {
-        normal->starts[i] = start;
-        normal->ends[i] = end;
-    }
-    attn_buffer_put(&normal->text, data, size);
-    return !normal->text.failed;
-}
-
-void attn_normal_free(attn_normal *normal)
-{
-    attn_buffer_free(&normal->text);
-    attn_free(normal->starts);
-    attn_free(normal->ends);
-    *normal = (attn_normal){0};
-}
-
 /* ---- what kinds call ---- */
 
 /* The original's bytes behind RUN's bytes START … END. */
@@ -178,6 +144,8 @@ static attn_status encode_block(attn_encoder *encoder, size_t start, size_t end)
     normal.same = kind->normalize == NULL || (kind->lazy && encoder->tokenizer->added_normalized == NULL);
     if (!normal.same)
         status = kind->normalize(encoder->tokenizer, encoder->lowercase, run.text, true, &normal, encoder->error);
+    if (status != ATTN_OK && encoder->error != NULL && encoder->error->has_offset)
+        encoder->error->offset += start;
     if (status == ATTN_OK && !normal.same) {
         run.text = attn_buffer_bytes(&normal.text);
         run.starts = normal.starts;
@@ -279,7 +247,9 @@ attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes te
     }
     if (encoder.scratch != NULL && tokenizer->kind->free_scratch != NULL)
         tokenizer->kind->free_scratch(encoder.scratch);
-    if (status != ATTN_OK)
+    if (status != ATTN_OK) {
+        attn_fail_place(&encoder);
         tokens->count = n_before;
+    }
     return status;
 }

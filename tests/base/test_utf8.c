@@ -1,11 +1,9 @@
-/* test_utf8.c: code points, widths and composition. Right values: the Unicode Standard's table 3-7
- * and its examples of canonical composition (Unicode Standard Annex 15, figures 3 to 5). */
+/* test_utf8.c: code points and widths. Right values: the Unicode Standard's table 3-7. */
 #include "config.h"
 
 #include "testing.h"
 
 #include "base/utf8.h"
-#include "testing/memory.h"
 
 #include <string.h>
 
@@ -88,74 +86,6 @@ START_TEST(widths)
 }
 END_TEST
 
-static void composes(const char *from, size_t size, const char *to, size_t to_size)
-{
-    attn_buffer out = {0};
-    ck_assert_int_eq(attn_utf8_nfc((attn_bytes){(const uint8_t *)from, size}, &out), ATTN_OK);
-    ck_assert_msg(out.size == to_size && (to_size == 0 || memcmp(out.data, to, out.size) == 0), "'%.*s', expected '%s'",
-                  (int)out.size, out.data, to);
-    attn_buffer_free(&out);
-}
-
-START_TEST(composition)
-{
-    static const struct {
-        const char *from, *to;
-    } cases[] = {
-        {"", ""},
-        {"plain", "plain"},
-        {"cafe\xcc\x81 au lait", "caf\xc3\xa9 au lait"},
-        {"\xe2\x84\xab", "\xc3\x85"},                             /* ANGSTROM SIGN -> Å */
-        {"s\xcc\xa3\xcc\x87", "\xe1\xb9\xa9"},                    /* s, dot below, dot above -> ṩ */
-        {"s\xcc\x87\xcc\xa3", "\xe1\xb9\xa9"},                    /* marks in the other order */
-        {"\xe1\xb8\x8b\xcc\xa3", "\xe1\xb8\x8d\xcc\x87"},         /* ḋ + dot below -> ḍ + dot above */
-        {"\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab", "\xed\x95\x9c"}, /* ᄒ ᅡ ᆫ -> 한 */
-        {"\xef\xac\x81", "\xef\xac\x81"},                         /* the ligature fi stays */
-        {"a\xff"
-         "e\xcc\x81\xc3",
-         "a\xff\xc3\xa9\xc3"}, /* ill-formed bytes pass */
-        {"\xcc\x81x", "\xcc\x81x"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        composes(cases[i].from, strlen(cases[i].from), cases[i].to, strlen(cases[i].to));
-    composes("e\0e\xcc\x81", 5, "e\0\xc3\xa9", 4);
-}
-END_TEST
-
-/* A hostile run of marks in descending classes must not cost its square. */
-START_TEST(many_marks_are_sorted_in_linear_time)
-{
-    enum { MARKS = 200000 };
-    char *text = malloc(2 * MARKS + 1);
-    attn_buffer out = {0};
-    ck_assert_ptr_nonnull(text);
-    for (size_t i = 0; i < MARKS; i++)
-        memcpy(text + 2 * i, i % 2 == 0 ? "\xcc\x87" : "\xcc\xa3", 2);
-    ck_assert_int_eq(attn_utf8_nfc((attn_bytes){(uint8_t *)text, 2 * MARKS}, &out), ATTN_OK);
-    ck_assert_uint_eq(out.size, 2 * MARKS);
-    ck_assert(memcmp(out.data, "\xcc\xa3\xcc\xa3", 4) == 0);
-    ck_assert(memcmp(out.data + out.size - 4, "\xcc\x87\xcc\x87", 4) == 0);
-    attn_buffer_free(&out);
-    free(text);
-}
-END_TEST
-
-static attn_status compose_once(void *context, attn_error *error)
-{
-    static const char text[] = "cafe\xcc\x81 and \xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab";
-    attn_buffer out = {0};
-    attn_status status = attn_utf8_nfc(attn_bytes_of(text), &out);
-    (void)context;
-    attn_buffer_free(&out);
-    return status == ATTN_ENOMEM ? attn_fail_memory(error) : status;
-}
-
-START_TEST(running_out_of_memory_is_said)
-{
-    ck_assert_uint_ge(memory_every_failure(compose_once, NULL), 3);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("utf8");
@@ -165,9 +95,6 @@ int main(void)
     tcase_add_test(tests, encoding_and_decoding_are_inverse);
     tcase_add_test(tests, the_first_bad_byte_is_found);
     tcase_add_test(tests, widths);
-    tcase_add_test(tests, composition);
-    tcase_add_test(tests, many_marks_are_sorted_in_linear_time);
-    tcase_add_test(tests, running_out_of_memory_is_said);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

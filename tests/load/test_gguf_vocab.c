@@ -29,12 +29,28 @@ START_TEST(conformance)
 }
 END_TEST
 
+/* llama.cpp lower-cases character by character: a final Σ is σ, not ς as in Python's reading of the vocab.txt that the
+ * file was made of. */
+START_TEST(bert_has_no_final_sigma)
+{
+    testing_need(vocabularies[1].folder);
+    const attn_encode_options plain = texts_plain();
+    attn_model model;
+    attn_model_request request = models_request(NULL);
+    request.vocab = files_join(testing_shared(vocabularies[1].folder), vocabularies[1].file);
+    models_open_request(&request, &model);
+    ck_assert_str_eq(texts_show(model.tokenizer, attn_bytes_of("ΟΔΟΣ"), &plain, NULL), "ο@0-2 ##δ@2-4 ##ο@4-6 ##σ@6-8");
+    attn_model_close(&model);
+}
+END_TEST
+
 static Suite *vocab_suite(void)
 {
     Suite *suite = suite_create("gguf vocab");
     TCase *ids = tcase_create("ids");
     tcase_set_timeout(ids, 120);
     tcase_add_loop_test(ids, conformance, 0, 3);
+    tcase_add_test(ids, bert_has_no_final_sigma);
     suite_add_tcase(suite, ids);
     return suite;
 }

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "text/tokenizer.h"
+#include "text/unicode/normal.h"
 
 /* ---- what a compiled tokenizer holds ---- */
 
@@ -41,20 +42,6 @@ struct attn_tokenizer {
 };
 
 /* ---- one encode ---- */
-
-/* A text in the form a kind reads, and where each byte of it came from in the original. */
-typedef struct attn_normal {
-    attn_buffer text;      /* owned */
-    size_t *starts, *ends; /* owned; [text.size] each: byte offsets into the ORIGINAL run of the
-                            * unit (a code point, a composed cluster …) that the byte came from */
-    size_t capacity;       /* of starts and ends */
-    bool same;             /* the text is its own normal form: the fields above are empty */
-} attn_normal;
-
-/* Appends SIZE bytes at DATA that all came from the original's START … END. False: out of memory.
- */
-bool attn_normal_put(attn_normal *normal, const void *data, size_t size, size_t start, size_t end);
-void attn_normal_free(attn_normal *normal); /* leaves it empty, reusable */
 
 /* A stretch of the text between added tokens, in normal form. */
 typedef struct attn_run {

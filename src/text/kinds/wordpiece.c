@@ -1,5 +1,5 @@
 /* wordpiece.c: BERT's tokens: words and punctuation marks of the text in BERT's normal form
- * (wordpiece_normal.c), each cut into the longest pieces of the vocabulary from left to right; all
+ * (bert_normal.c), each cut into the longest pieces of the vocabulary from left to right; all
  * pieces but a word's first are spelled with "##" before them. A word with a part that is no piece,
  * or of more than 100 characters, is [UNK] as a whole. After Devlin et al., "BERT", 2018, and its
  * published tokenizer.
@@ -8,10 +8,10 @@
  * any other goes through the normal form. */
 #include "config.h"
 
-#include "text/kinds/wordpiece.h"
-
 #include "base/utf8.h"
+#include "text/kinds/kinds.h"
 #include "text/kinds/pieces.h"
+#include "text/unicode/bert_normal.h"
 #include "text/unicode/unicode.h"
 
 #include <string.h>
@@ -159,13 +159,28 @@ static attn_status encode_words(attn_encoder *encoder, const attn_run *run)
     return status == ATTN_OK ? flush(encoder, run, start, run->text.size) : status;
 }
 
+/* RAW in BERT's normal form, in NORMAL. */
+static attn_status fold(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, attn_normal *normal,
+                        attn_error *error)
+{
+    const attn_tokenizer_spec *spec = &tokenizer->spec;
+    const attn_bert_fold how = {.rules = spec->bert_rules,
+                                .clean_text = spec->clean_text,
+                                .split_cjk = spec->split_cjk,
+                                /* --lowercase over a cased model strips accents as an uncased one does */
+                                .strip_accents = lowercase == spec->lowercase ? spec->strip_accents : lowercase,
+                                .lowercase = lowercase,
+                                .replace = true};
+    attn_rewrite rewrite = {.text = raw, .out = normal, .error = error};
+    return attn_bert_rewrite(&how, &rewrite);
+}
+
 /* A stretch without white space that is not plain ASCII. */
 static attn_status encode_folded(attn_encoder *encoder, const attn_run *run)
 {
     attn_normal normal = {0};
     attn_run folded = {.base = run->base};
-    attn_status status =
-        attn_wordpiece_fold(encoder->tokenizer, encoder->lowercase, run->text, &normal, encoder->error);
+    attn_status status = fold(encoder->tokenizer, encoder->lowercase, run->text, &normal, encoder->error);
     if (status == ATTN_OK) {
         folded.text = attn_buffer_bytes(&normal.text);
         folded.starts = normal.starts;
@@ -237,7 +252,7 @@ static attn_status normalize(const attn_tokenizer *tokenizer, bool lowercase, at
                              attn_normal *normal, attn_error *error)
 {
     (void)is_text;
-    return attn_wordpiece_fold(tokenizer, lowercase, raw, normal, error);
+    return fold(tokenizer, lowercase, raw, normal, error);
 }
 
 const attn_kind attn_kind_wordpiece = {

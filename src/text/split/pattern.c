@@ -19,6 +19,7 @@ struct attn_pattern {
     pcre2_match_context *limits;
     pcre2_code *code;
     bool compiled; /* to machine code */
+    char *source;  /* as it was given, for messages */
 };
 
 static void *pattern_malloc(size_t size, void *context)
@@ -74,6 +75,8 @@ attn_status attn_pattern_open(attn_bytes source, attn_pattern **pattern, attn_er
         else
             pcre2_set_match_limit(made->limits, MATCH_LIMIT);
     }
+    if (status == ATTN_OK && (made->source = attn_copy_text((const char *)source.data, source.size)) == NULL)
+        status = attn_fail_memory(error);
     if (status == ATTN_OK)
         status = compile(made, attn_buffer_bytes(&translated), error);
     attn_buffer_free(&translated);
@@ -91,6 +94,7 @@ void attn_pattern_close(attn_pattern *pattern)
     pcre2_code_free(pattern->code);
     pcre2_match_context_free(pattern->limits);
     pcre2_general_context_free(pattern->general);
+    attn_free(pattern->source);
     attn_free(pattern);
 }
 
@@ -186,8 +190,8 @@ attn_status attn_pattern_status(const attn_pattern_search *search, attn_error *e
     if (search->fault == PCRE2_ERROR_NOMEMORY)
         return attn_fail_memory(error);
     pcre2_get_error_message(search->fault, message, sizeof message);
-    return attn_fail(error, ATTN_EDATA, "the tokenizer's split pattern fails on this text near byte %zu: %s",
-                     search->at, (const char *)message);
+    return attn_fail(error, ATTN_EDATA, "the pattern '%.200s' fails on this text: %s", search->pattern->source,
+                     (const char *)message);
 }
 
 void attn_pattern_end(attn_pattern_search *search)

@@ -214,6 +214,16 @@ static attn_status put_stretch(splitting *s, size_t start, size_t end, bool foun
     return put_word(words, start, end, s->error);
 }
 
+/* How F's pattern has done in the word of RUN that begins at START. */
+static attn_status pattern_status(const finder *f, const attn_run *run, size_t start, attn_error *error)
+{
+    const attn_rewrite origins = {.text = run->text, .starts = run->starts, .ends = run->ends};
+    attn_status status = attn_pattern_status(&f->search, error);
+    if (status == ATTN_EDATA)
+        attn_error_offset(error, run->base + attn_rewrite_origin(&origins, start + f->search.at));
+    return status;
+}
+
 /* Splits the word FROM by what F finds in it. */
 static attn_status split_word(finder *f, const attn_words *words, attn_word word, splitting *s)
 {
@@ -231,7 +241,7 @@ static attn_status split_word(finder *f, const attn_words *words, attn_word word
         at = end;
     }
     if (status == ATTN_OK && f->compiled->pattern != NULL)
-        status = attn_pattern_status(&f->search, s->error);
+        status = pattern_status(f, &words->run, word.start, s->error);
     if (status == ATTN_OK)
         status = put_stretch(s, word.start + at, word.end, false);
     if (status == ATTN_OK && s->pending)
@@ -299,32 +309,40 @@ static bool wants_prefix(const attn_presplit_step *step, const attn_words *words
            (step->prepend == ATTN_PREPEND_FIRST && words->run.base + origin == 0);
 }
 
-/* Rewrites the text word by word: a mark before where wanted, and for METASPACE ' ' as the mark. */
+/* One word: a mark before it where wanted, and for METASPACE ' ' as the mark. */
+static attn_status rewrite_word(const attn_presplit_step *step, const attn_words *words, attn_word word,
+                                attn_bytes mark, attn_rewrite *rewriting)
+{
+    attn_status status = attn_rewrite_skip(rewriting, rewriting->done, word.start); /* what was taken out before it */
+    if (status == ATTN_OK && wants_prefix(step, words, word, mark))
+        status = attn_rewrite_put(rewriting, word.start, word.start, mark.data, mark.size);
+    for (size_t at = word.start; at < word.end && status == ATTN_OK && step->op == ATTN_PRESPLIT_METASPACE; at++)
+        if (rewriting->text.data[at] == ' ')
+            status = attn_rewrite_replace(rewriting, at, at + 1, mark.data, mark.size);
+    return status == ATTN_OK ? attn_rewrite_skip(rewriting, word.end, word.end) : status;
+}
+
+/* Rewrites the text word by word. */
 static attn_status rewrite(const attn_presplit_step *step, attn_words *words, attn_error *error)
 {
     const attn_bytes space = {(const uint8_t *)" ", 1};
     const attn_bytes mark = step->op == ATTN_PRESPLIT_METASPACE ? step->pattern : space;
-    const attn_source source = {words->run.text, words->run.starts, words->run.ends};
     attn_normal out = {0};
-    bool done = true;
-    for (size_t i = 0; i < words->count && done; i++) {
-        attn_word *word = &words->items[i];
-        size_t start = out.text.size, kept = word->start;
-        if (wants_prefix(step, words, *word, mark))
-            done = attn_normal_replace(&out, &source, word->start, word->start, mark.data, mark.size);
-        for (size_t at = word->start; at < word->end && done && step->op == ATTN_PRESPLIT_METASPACE; at++) {
-            if (source.text.data[at] != ' ')
-                continue;
-            done = attn_normal_copy(&out, &source, kept, at) &&
-                   attn_normal_replace(&out, &source, at, at + 1, mark.data, mark.size);
-            kept = at + 1;
-        }
-        done = done && attn_normal_copy(&out, &source, kept, word->end);
-        *word = (attn_word){start, out.text.size};
+    attn_rewrite rewriting = {.text = words->run.text,
+                              .starts = words->run.starts,
+                              .ends = words->run.ends,
+                              .out = &out,
+                              .limit = attn_normalize_limit(words->run.text),
+                              .error = error};
+    attn_status status = ATTN_OK;
+    for (size_t i = 0; i < words->count && status == ATTN_OK; i++) {
+        const size_t start = out.text.size;
+        status = rewrite_word(step, words, words->items[i], mark, &rewriting);
+        words->items[i] = (attn_word){start, out.text.size};
     }
-    if (!done) {
+    if (status != ATTN_OK) {
         attn_normal_free(&out);
-        return attn_fail_memory(error);
+        return status;
     }
     attn_normal_free(&words->text);
     words->text = out;
@@ -427,8 +445,11 @@ attn_status attn_presplit_run(const attn_presplit_program *program, const attn_r
     words->run = *run;
     words->count = 0;
     status = put_word(words, 0, run->text.size, error);
-    for (size_t i = 0; program != NULL && i < program->n_steps && status == ATTN_OK; i++)
+    for (size_t i = 0; program != NULL && i < program->n_steps && status == ATTN_OK; i++) {
         status = run_step(&program->steps[i], words, error);
+        if (status == ATTN_EDATA)
+            attn_error_prefix(error, "step %zu of the pre-tokenizer: ", i + 1);
+    }
     return status;
 }
 

@@ -1,13 +1,25 @@
-/* bert_normal.c: see wordpiece.h. The rules are those of the published BERT tokenizer (class
- * BasicTokenizer); Unicode's tables are utf8proc's. Used by wordpiece.c. */
+/* bert_normal.c: see bert_normal.h. Used by wordpiece.c and normalize.c. Unicode's tables are utf8proc's.
+ *
+ * There are two sets of rules, and a vocabulary is read by that of the program its file is for (spec.h): Python's,
+ * class BasicTokenizer of Google's BERT and of transformers, which reads vocab.txt; and that of the Rust library
+ * tokenizers (normalizers/bert.rs), which reads tokenizer.json, and after it of llama.cpp (llm_tokenizer_wpm), which
+ * reads GGUF. They differ in three places:
+ *
+ *   ideographs   Rust's ranges leave U+2B820 … U+2B91F out (a slip of the pen for Python's, which llama.cpp follows
+ *                knowingly)
+ *   lower case   Python's str.lower() looks at the whole word: Σ at its end is ς. Rust's and llama.cpp's go character
+ *                by character: Σ is σ
+ *   clean-up     Google's drops the general categories Cc and Cf, Rust's Cc, Cf and private use, transformers' all of C,
+ *                with it what the Unicode it was built with had not assigned. attn does as Rust's for both
+ */
 #include "config.h"
 
-#include "text/kinds/wordpiece.h"
+#include "text/unicode/bert_normal.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "text/unicode/unicode.h"
 
-#include <string.h>
 #include <utf8proc.h>
 
 enum {
@@ -17,33 +29,10 @@ enum {
     DOTTED_I = 0x130,
     DOT_ABOVE = 0x307,
     REPLACEMENT = 0xFFFD,
-    MAX_DECOMPOSED = 32
+    CHUNK = 16 * 1024 /* bytes that are folded at once, and then up to the next blank: nothing is joined over it */
 };
 
-typedef struct unit { /* a character of the normal form on its way */
-    int32_t code;
-    attn_span span; /* in the raw text */
-} unit;
-
-typedef struct units {
-    unit *items; /* owned */
-    size_t count, capacity;
-} units;
-
-static bool add_unit(units *list, int32_t code, size_t start, size_t end)
-{
-    void *items = list->items;
-    if (list->count >= list->capacity) {
-        if (!attn_grow(&items, &list->capacity, list->count, sizeof *list->items))
-            return false;
-        list->items = items;
-    }
-    list->items[list->count++] = (unit){code, {start, end}};
-    return true;
-}
-
-/* What the text is mostly made of: no marks, not cased, not to be dropped. Saves looking up
- * properties. */
+/* What text is mostly made of: no marks, not cased, not to be dropped. Saves looking up properties. */
 static bool is_plain(int32_t code)
 {
     return (code >= 0x1100 && code <= 0x11FF) || (code >= 0x3400 && code <= 0x9FFF) ||
@@ -56,123 +45,72 @@ static bool is_dropped(int32_t code)
     if (code == '\t' || code == '\n' || code == '\r')
         return false;
     if (code < 0x7F || is_plain(code))
-        return code < 0x20;
+        return code >= 0 && code < 0x20;
     category = utf8proc_category(code);
     return code == REPLACEMENT || category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
            category == UTF8PROC_CATEGORY_CO;
 }
 
-static bool is_ideograph(int32_t code)
+static bool is_ideograph(attn_bert_rules rules, int32_t code)
 {
     static const int32_t ranges[][2] = {{0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
                                         {0x2B740, 0x2B81F}, {0x2B820, 0x2CEAF}, {0xF900, 0xFAFF},   {0x2F800, 0x2FA1F}};
+    if (rules == ATTN_BERT_RUST && code >= 0x2B820 && code <= 0x2B91F)
+        return false;
     for (size_t i = 0; code >= 0x3400 && i < sizeof ranges / sizeof *ranges; i++)
         if (code >= ranges[i][0] && code <= ranges[i][1])
             return true;
     return false;
 }
 
-static bool add_decomposed(units *list, int32_t code, size_t start, size_t end)
+static bool collect_code(const attn_bert_fold *fold, int32_t code, size_t start, size_t end, attn_codes *codes)
 {
-    int32_t parts[MAX_DECOMPOSED];
-    int last = 0;
-    utf8proc_ssize_t count = 0;
-    if (code >= 0xC0)
-        count = utf8proc_decompose_char(code, parts, MAX_DECOMPOSED, UTF8PROC_DECOMPOSE, &last);
-    if (count <= 0 || count > MAX_DECOMPOSED)
-        return add_unit(list, code, start, end);
-    for (utf8proc_ssize_t i = 0; i < count; i++)
-        if (!add_unit(list, parts[i], start, end))
-            return false;
-    return true;
+    if (code == DOTTED_I && fold->lowercase) /* the only character whose lower case is two */
+        return attn_codes_add(codes, 'i', start, end) &&
+               (fold->strip_accents || attn_codes_add(codes, DOT_ABOVE, start, end));
+    return fold->strip_accents ? attn_codes_decompose(codes, code, false, start, end)
+                               : attn_codes_add(codes, code, start, end);
 }
 
-/* The text's characters, cleaned, ideographs set apart, decomposed where STRIP. */
-static bool collect(const attn_tokenizer_spec *spec, bool strip, attn_bytes raw, units *list)
+/* The characters START … END of TEXT, cleaned, ideographs set apart, decomposed where accents go. */
+static bool collect(const attn_bert_fold *fold, attn_bytes text, size_t start, size_t end, attn_codes *codes)
 {
     size_t length;
-    for (size_t at = 0; at < raw.size; at += length) {
-        int32_t code = attn_utf8_decode(raw, at, &length);
-        const size_t end = at + length;
-        bool fine = true;
-        if (code < 0)
+    bool fine = true;
+    for (size_t at = start; at < end && fine; at += length) {
+        int32_t code = attn_utf8_decode(text, at, &length);
+        if (code < 0 && fold->replace)
             code = REPLACEMENT;
-        if (spec->clean_text && is_dropped(code))
+        if (fold->clean_text && is_dropped(code))
             continue;
-        if (spec->clean_text && attn_char_is_space(code))
-            fine = add_unit(list, ' ', at, end);
-        else if (spec->split_cjk && is_ideograph(code))
-            fine = add_unit(list, ' ', at, at) &&
-                   (strip ? add_decomposed(list, code, at, end) : add_unit(list, code, at, end)) &&
-                   add_unit(list, ' ', end, end);
+        if (fold->clean_text && attn_char_is_space(code))
+            code = ' ';
+        if (fold->split_cjk && is_ideograph(fold->rules, code))
+            fine = attn_codes_add(codes, ' ', at, at + length) && collect_code(fold, code, at, at + length, codes) &&
+                   attn_codes_add(codes, ' ', at, at + length);
         else
-            fine = strip ? add_decomposed(list, code, at, end) : add_unit(list, code, at, end);
-        if (!fine)
-            return false;
+            fine = collect_code(fold, code, at, at + length, codes);
     }
-    return true;
-}
-
-static unsigned combining_class(int32_t code)
-{
-    return code < 0x300 || is_plain(code) ? 0U : (unsigned)utf8proc_get_property(code)->combining_class;
-}
-
-/* One run of marks into canonical order, by a stable counting sort: a run may be a megabyte long.
- * Each mark then stands for the whole run of the raw text. False: out of memory. */
-static bool sort_marks(unit *marks, size_t count)
-{
-    enum { N_CLASSES = 256 };
-    size_t starts[N_CLASSES + 1] = {0};
-    const attn_span hull = {marks[0].span.start, marks[count - 1].span.end};
-    unit *sorted = attn_alloc_array(count, sizeof *sorted);
-    if (sorted == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        starts[combining_class(marks[i].code) + 1]++;
-    for (size_t c = 0; c < N_CLASSES; c++)
-        starts[c + 1] += starts[c];
-    for (size_t i = 0; i < count; i++)
-        sorted[starts[combining_class(marks[i].code)]++] = (unit){marks[i].code, hull};
-    memcpy(marks, sorted, count * sizeof *marks);
-    attn_free(sorted);
-    return true;
-}
-
-static bool order_marks(units *list)
-{
-    for (size_t start = 0; start < list->count;) {
-        size_t end = start;
-        unsigned last = 0;
-        bool ordered = true;
-        unsigned class;
-        while (end < list->count && (class = combining_class(list->items[end].code)) != 0) {
-            ordered = ordered && class >= last;
-            last = class;
-            end++;
-        }
-        if (!ordered && !sort_marks(list->items + start, end - start))
-            return false;
-        start = end + 1;
-    }
-    return true;
+    return fine;
 }
 
 /* Takes nonspacing marks out; the character before one then covers its bytes too. */
-static void strip_marks(units *list)
+static void strip_marks(attn_codes *codes)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const unit *from = &list->items[i];
-        if (from->code >= 0x300 && !is_plain(from->code) && utf8proc_category(from->code) == UTF8PROC_CATEGORY_MN) {
-            if (kept > 0 && list->items[kept - 1].code != ' ' && from->span.end > list->items[kept - 1].span.end)
-                list->items[kept - 1].span.end = from->span.end;
+    for (size_t i = 0; i < codes->count; i++) {
+        const attn_code from = codes->items[i];
+        if (from.code >= 0x300 && !is_plain(from.code) && utf8proc_category(from.code) == UTF8PROC_CATEGORY_MN) {
+            if (kept > 0 && codes->items[kept - 1].code != ' ' && from.end > codes->items[kept - 1].end)
+                codes->items[kept - 1].end = from.end;
             continue;
         }
-        list->items[kept++] = *from;
+        codes->items[kept++] = from;
     }
-    list->count = kept;
+    codes->count = kept;
 }
+
+/* ---- lower case ---- */
 
 /* Unicode's Cased and Case_Ignorable, for the final sigma (Unicode 3.13, table 3-17). */
 static bool is_cased(int32_t code)
@@ -199,51 +137,71 @@ static bool is_case_ignorable(int32_t code)
 }
 
 /* A sigma after a cased letter and not before one is final. */
-static bool is_final(const units *list, size_t at)
+static bool is_final(const attn_codes *codes, size_t at)
 {
     size_t before = at;
     size_t after = at + 1;
-    while (before > 0 && is_case_ignorable(list->items[before - 1].code))
+    while (before > 0 && is_case_ignorable(codes->items[before - 1].code))
         before--;
-    if (before == 0 || !is_cased(list->items[before - 1].code))
+    if (before == 0 || !is_cased(codes->items[before - 1].code))
         return false;
-    while (after < list->count && is_case_ignorable(list->items[after].code))
+    while (after < codes->count && is_case_ignorable(codes->items[after].code))
         after++;
-    return after == list->count || !is_cased(list->items[after].code);
+    return after == codes->count || !is_cased(codes->items[after].code);
 }
 
-static bool put(attn_normal *normal, int32_t code, attn_span span)
+static int32_t lower(attn_bert_rules rules, const attn_codes *codes, size_t at)
 {
-    uint8_t encoded[4];
-    return attn_normal_put(normal, encoded, attn_utf8_encode((uint32_t)code, encoded), span.start, span.end);
+    const int32_t code = codes->items[at].code;
+    if (is_plain(code))
+        return code;
+    if (code == CAPITAL_SIGMA && rules == ATTN_BERT_PYTHON)
+        return is_final(codes, at) ? FINAL_SIGMA : SMALL_SIGMA;
+    return attn_char_lower(code);
 }
 
-static bool put_lower(attn_normal *normal, const units *list, size_t at)
+/* In place: what is_final asks of a neighbour is the same for both its cases. */
+static void lower_codes(attn_bert_rules rules, attn_codes *codes)
 {
-    const unit *from = &list->items[at];
-    if (is_plain(from->code))
-        return put(normal, from->code, from->span);
-    if (from->code == DOTTED_I)
-        return put(normal, 'i', from->span) && put(normal, DOT_ABOVE, from->span);
-    if (from->code == CAPITAL_SIGMA)
-        return put(normal, is_final(list, at) ? FINAL_SIGMA : SMALL_SIGMA, from->span);
-    return put(normal, utf8proc_tolower(from->code), from->span);
+    for (size_t i = 0; i < codes->count; i++)
+        codes->items[i].code = lower(rules, codes, i);
 }
 
-attn_status attn_wordpiece_fold(const attn_tokenizer *tokenizer, bool lowercase, attn_bytes raw, attn_normal *normal,
-                                attn_error *error)
+/* ---- the text ---- */
+
+static attn_status fold_chunk(const attn_bert_fold *fold, attn_codes *codes, size_t start, size_t end,
+                              attn_rewrite *rewrite)
 {
-    const attn_tokenizer_spec *spec = &tokenizer->spec;
-    /* --lowercase over a cased model strips accents as an uncased one does. */
-    const bool strip = lowercase == spec->lowercase ? spec->strip_accents : lowercase;
-    units list = {0};
-    bool fine = collect(spec, strip, raw, &list);
-    if (fine && strip) {
-        fine = order_marks(&list);
-        strip_marks(&list);
+    attn_status status;
+    codes->count = 0;
+    if (!collect(fold, rewrite->text, start, end, codes) || (fold->strip_accents && !attn_codes_order(codes)))
+        return attn_fail_memory(rewrite->error);
+    if (fold->strip_accents)
+        strip_marks(codes);
+    if (fold->lowercase)
+        lower_codes(fold->rules, codes);
+    status = attn_rewrite_skip(rewrite, start, end);
+    return status == ATTN_OK ? attn_rewrite_codes(rewrite, codes->items, codes->count) : status;
+}
+
+/* The end of the chunk at AT. */
+static size_t chunk_end(attn_bytes text, size_t at)
+{
+    if (text.size - at <= CHUNK)
+        return text.size;
+    for (at += CHUNK; at < text.size && text.data[at - 1] != ' ' && text.data[at - 1] != '\n'; at++)
+        continue;
+    return at;
+}
+
+attn_status attn_bert_rewrite(const attn_bert_fold *fold, attn_rewrite *rewrite)
+{
+    attn_codes codes = {0};
+    attn_status status = ATTN_OK;
+    for (size_t at = 0, end; at < rewrite->text.size && status == ATTN_OK; at = end) {
+        end = chunk_end(rewrite->text, at);
+        status = fold_chunk(fold, &codes, at, end, rewrite);
     }
-    for (size_t i = 0; fine && i < list.count; i++)
-        fine = lowercase ? put_lower(normal, &list, i) : put(normal, list.items[i].code, list.items[i].span);
-    attn_free(list.items);
-    return fine ? ATTN_OK : attn_fail_memory(error);
+    attn_codes_free(&codes);
+    return status;
 }

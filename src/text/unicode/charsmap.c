@@ -1,14 +1,12 @@
-/* charsmap.c: SentencePiece's precompiled normaliser, as .model files, tokenizer.json and GGUF
- * carry it:
+/* charsmap.c: SentencePiece's precompiled normaliser, as .model files, tokenizer.json and GGUF carry it:
  *
- *   u32 size of the trie in bytes │ trie: u32 units (a double array in darts-clone's form) │
- * strings, NUL-ended
+ *   u32 size of the trie in bytes │ trie: u32 units (a double array in darts-clone's form) │ strings, NUL-ended
  *
  * A trie's value is where the replacement begins among the strings. Used by normalize.c. */
 #include "config.h"
 
 #include "base/utf8.h"
-#include "text/unicode/normalize.h"
+#include "text/unicode/charsmap.h"
 
 #include <string.h>
 #include <utf8proc.h>
@@ -60,8 +58,7 @@ static bool replacement_at(const attn_charsmap *map, uint32_t value, attn_bytes 
 
 enum { LONGEST_KEY = 256 }; /* bytes; bounds the walk in a damaged trie that runs in a circle */
 
-/* The entry that TEXT begins with: the longest, or with SHORTEST the first found; its length, 0:
- * none. */
+/* The entry that TEXT begins with: the longest, or with SHORTEST the first found; its length, 0: none. */
 static size_t look_up(const attn_charsmap *map, attn_bytes text, bool shortest, attn_bytes *replacement)
 {
     size_t node = unit_offset(unit_at(map, 0)), found = 0;
@@ -98,58 +95,56 @@ static size_t grapheme_end(attn_bytes text, size_t at)
     return at;
 }
 
-static bool replace_or_copy(const attn_charsmap *map, const attn_source *source, size_t from, size_t to,
-                            attn_normal *out)
+/* What the map makes of FROM … TO; they stay where it has no entry. */
+static attn_status replace(const attn_charsmap *map, size_t from, size_t to, attn_rewrite *rewrite)
 {
     attn_bytes replacement;
-    attn_bytes part = {source->text.data + from, to - from};
+    const attn_bytes part = {rewrite->text.data + from, to - from};
     return look_up(map, part, true, &replacement) > 0
-               ? attn_normal_replace(out, source, from, to, replacement.data, replacement.size)
-               : attn_normal_copy(out, source, from, to);
+               ? attn_rewrite_replace(rewrite, from, to, replacement.data, replacement.size)
+               : ATTN_OK;
 }
 
 enum { SHORT_GRAPHEME = 6 }; /* bytes: longer clusters are looked up character by character */
 
-static bool by_graphemes(const attn_charsmap *map, const attn_source *source, attn_normal *out)
+static attn_status by_graphemes(const attn_charsmap *map, attn_rewrite *rewrite)
 {
-    attn_bytes text = source->text, replacement;
-    size_t end, length;
-    for (size_t at = 0; at < text.size; at = end) {
+    const attn_bytes text = rewrite->text;
+    attn_bytes replacement;
+    attn_status status = ATTN_OK;
+    size_t length;
+    for (size_t at = 0, end; at < text.size && status == ATTN_OK; at = end) {
         end = grapheme_end(text, at);
         if (end - at < SHORT_GRAPHEME && look_up(map, (attn_bytes){text.data + at, end - at}, true, &replacement) > 0) {
-            if (!attn_normal_replace(out, source, at, end, replacement.data, replacement.size))
-                return false;
+            status = attn_rewrite_replace(rewrite, at, end, replacement.data, replacement.size);
             continue;
         }
-        for (; at < end; at += length) {
+        for (; at < end && status == ATTN_OK; at += length) {
             attn_utf8_decode(text, at, &length);
-            if (!replace_or_copy(map, source, at, at + length, out))
-                return false;
+            status = replace(map, at, at + length, rewrite);
         }
     }
-    return true;
+    return status;
 }
 
-static bool by_longest(const attn_charsmap *map, const attn_source *source, attn_normal *out)
+static attn_status by_longest(const attn_charsmap *map, attn_rewrite *rewrite)
 {
-    attn_bytes text = source->text, replacement;
+    const attn_bytes text = rewrite->text;
+    attn_bytes replacement;
+    attn_status status = ATTN_OK;
     size_t length;
-    for (size_t at = 0; at < text.size; at += length) {
-        bool done;
+    for (size_t at = 0; at < text.size && status == ATTN_OK; at += length) {
         length = look_up(map, (attn_bytes){text.data + at, text.size - at}, false, &replacement);
-        if (length > 0) {
-            done = attn_normal_replace(out, source, at, at + length, replacement.data, replacement.size);
-        } else {
+        if (length > 0)
+            status = attn_rewrite_replace(rewrite, at, at + length, replacement.data, replacement.size);
+        else
             attn_utf8_decode(text, at, &length);
-            done = attn_normal_copy(out, source, at, at + length);
-        }
-        if (!done)
-            return false;
     }
-    return true;
+    return status;
 }
 
-bool attn_step_charsmap(const attn_charsmap *map, bool graphemes, const attn_source *source, attn_normal *out)
+attn_status attn_charsmap_rewrite(const attn_charsmap *map, bool graphemes, attn_rewrite *rewrite)
 {
-    return graphemes ? by_graphemes(map, source, out) : by_longest(map, source, out);
+    attn_status status = graphemes ? by_graphemes(map, rewrite) : by_longest(map, rewrite);
+    return status == ATTN_OK ? attn_rewrite_end(rewrite) : status;
 }

@@ -1,9 +1,13 @@
-/* compose.h: canonical forms of text. Only files of text/ include it. */
+/* compose.h: text as words, whitespace, longest and chars compare it, and --query-token. */
 #ifndef ATTN_TEXT_UNICODE_COMPOSE_H
 #define ATTN_TEXT_UNICODE_COMPOSE_H
 
-#include "text/kinds/kinds.h"
+#include "text/unicode/normal.h"
 
 bool attn_is_ascii(attn_bytes bytes);
+
+/* The canonical composition (NFC) of RAW, lower-cased where asked, in NORMAL (empty on entry), or NORMAL->same.
+ * Ill-formed bytes stay. ATTN_OK or ATTN_ENOMEM. */
+attn_status attn_compose(attn_bytes raw, bool lowercase, attn_normal *normal, attn_error *error);
 
 #endif

@@ -1,12 +1,16 @@
-/* normalize.c: runs a list of normalizing steps over a text, each from one buffer into another, and
- * composes where the bytes came from. Used by coder.c; knows no vocabulary. */
+/* normalize.c: runs a list of normalizing steps over a text, each from one buffer into another. Used by coder.c; knows no
+ * vocabulary. */
 #include "config.h"
 
 #include "text/unicode/normalize.h"
-#include "text/split/pattern.h"
-#include "text/unicode/unicode.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
+#include "text/split/pattern.h"
+#include "text/unicode/bert_normal.h"
+#include "text/unicode/by_character.h"
+#include "text/unicode/charsmap.h"
+#include "text/unicode/unicode.h"
 
 #include <string.h>
 
@@ -22,84 +26,48 @@ struct attn_normalize_program {
     size_t n_steps;
 };
 
-/* ---- writing ---- */
-
-/* Room for SIZE more bytes and their origins. */
-static bool reserve(attn_normal *out, size_t size)
-{
-    size_t needed, capacity;
-    size_t *starts, *ends;
-    if (!attn_add(out->text.size, size, &needed) || attn_buffer_room(&out->text, size) == NULL)
-        return false;
-    if (needed <= out->capacity)
-        return true;
-    if (!attn_add(needed, needed / 2 + 64, &capacity))
-        return false;
-    starts = attn_realloc_array(out->starts, capacity, sizeof *starts);
-    if (starts == NULL)
-        return false;
-    out->starts = starts;
-    ends = attn_realloc_array(out->ends, capacity, sizeof *ends);
-    if (ends == NULL)
-        return false;
-    out->ends = ends;
-    out->capacity = capacity;
-    return true;
-}
-
-bool attn_normal_copy(attn_normal *out, const attn_source *source, size_t from, size_t to)
-{
-    size_t size = to - from, at = out->text.size;
-    if (size == 0)
-        return true;
-    if (!reserve(out, size))
-        return false;
-    memcpy(out->text.data + at, source->text.data + from, size);
-    for (size_t i = 0; i < size; i++) {
-        out->starts[at + i] = source->starts != NULL ? source->starts[from + i] : from + i;
-        out->ends[at + i] = source->ends != NULL ? source->ends[from + i] : from + i + 1;
-    }
-    out->text.size += size;
-    return true;
-}
-
-/* Where SOURCE's byte AT begins; past the end, where the last one ends. */
-static size_t origin(const attn_source *source, size_t at)
-{
-    if (source->starts == NULL)
-        return at;
-    if (at < source->text.size)
-        return source->starts[at];
-    return at > 0 ? source->ends[at - 1] : 0;
-}
-
-bool attn_normal_replace(attn_normal *out, const attn_source *source, size_t from, size_t to, const void *data,
-                         size_t size)
-{
-    size_t at = out->text.size;
-    size_t start = origin(source, from), end = start;
-    if (size == 0)
-        return true;
-    if (to > from)
-        end = source->ends != NULL ? source->ends[to - 1] : to;
-    if (!reserve(out, size))
-        return false;
-    memcpy(out->text.data + at, data, size);
-    for (size_t i = 0; i < size; i++) {
-        out->starts[at + i] = start;
-        out->ends[at + i] = end;
-    }
-    out->text.size += size;
-    return true;
-}
-
 /* ---- steps ---- */
 
-static bool step_replace_string(const attn_normalize_step *step, const attn_source *source, attn_normal *out)
+_Static_assert((int)ATTN_FORM_NFC == (int)ATTN_NORMALIZE_NFC && (int)ATTN_FORM_NFKD == (int)ATTN_NORMALIZE_NFKD,
+               "the forms are the first operations, in their order");
+
+static attn_status step_form(const compiled_step *compiled, attn_rewrite *rewrite)
 {
-    attn_bytes text = source->text, pattern = step->pattern;
-    size_t kept = 0, at = 0;
-    while (pattern.size > 0 && text.size - at >= pattern.size) {
+    attn_codes codes = {0};
+    const attn_status status = attn_form_rewrite((attn_form)compiled->step.op, &codes, rewrite);
+    attn_codes_free(&codes);
+    return status;
+}
+
+static attn_status step_lowercase(const compiled_step *compiled, attn_rewrite *rewrite)
+{
+    (void)compiled;
+    return attn_rewrite_lowercase(true, rewrite);
+}
+
+static attn_status step_strip_accents(const compiled_step *compiled, attn_rewrite *rewrite)
+{
+    (void)compiled;
+    return attn_rewrite_strip_marks(rewrite);
+}
+
+static attn_status step_bert(const compiled_step *compiled, attn_rewrite *rewrite)
+{
+    const attn_normalize_step *step = &compiled->step;
+    const attn_bert_fold fold = {.rules = ATTN_BERT_RUST,
+                                 .clean_text = step->clean_text,
+                                 .split_cjk = step->split_cjk,
+                                 .strip_accents = step->strip_accents,
+                                 .lowercase = step->lowercase};
+    return attn_bert_rewrite(&fold, rewrite);
+}
+
+static attn_status replace_string(const attn_normalize_step *step, attn_rewrite *rewrite)
+{
+    const attn_bytes text = rewrite->text, pattern = step->pattern;
+    attn_status status = ATTN_OK;
+    size_t at = 0;
+    while (pattern.size > 0 && text.size - at >= pattern.size && status == ATTN_OK) {
         const uint8_t *found = memchr(text.data + at, pattern.data[0], text.size - at - pattern.size + 1);
         if (found == NULL)
             break;
@@ -108,35 +76,38 @@ static bool step_replace_string(const attn_normalize_step *step, const attn_sour
             at++;
             continue;
         }
-        if (!attn_normal_copy(out, source, kept, at) ||
-            !attn_normal_replace(out, source, at, at + pattern.size, step->content.data, step->content.size))
-            return false;
+        status = attn_rewrite_replace(rewrite, at, at + pattern.size, step->content.data, step->content.size);
         at += pattern.size;
-        kept = at;
     }
-    return attn_normal_copy(out, source, kept, text.size);
+    return status == ATTN_OK ? attn_rewrite_end(rewrite) : status;
 }
 
-static bool step_replace_pattern(const compiled_step *compiled, const attn_source *source, attn_normal *out)
+static attn_status replace_pattern(const compiled_step *compiled, attn_rewrite *rewrite)
 {
+    const attn_bytes content = compiled->step.content;
     attn_pattern_search search = {0};
-    size_t kept = 0, start, end;
-    bool done = attn_pattern_begin(compiled->pattern, source->text, &search, NULL) == ATTN_OK;
-    while (done && attn_pattern_next(&search, &start, &end)) {
-        done = attn_normal_copy(out, source, kept, start) &&
-               attn_normal_replace(out, source, start, end, compiled->step.content.data, compiled->step.content.size);
-        kept = end;
-    }
-    done = done && attn_pattern_status(&search, NULL) == ATTN_OK;
+    size_t start, end;
+    attn_status status = attn_pattern_begin(compiled->pattern, rewrite->text, &search, rewrite->error);
+    while (status == ATTN_OK && attn_pattern_next(&search, &start, &end))
+        status = attn_rewrite_replace(rewrite, start, end, content.data, content.size);
+    if (status == ATTN_OK && (status = attn_pattern_status(&search, rewrite->error)) == ATTN_EDATA)
+        attn_error_offset(rewrite->error, attn_rewrite_origin(rewrite, search.at));
     attn_pattern_end(&search);
-    return done && attn_normal_copy(out, source, kept, source->text.size);
+    return status == ATTN_OK ? attn_rewrite_end(rewrite) : status;
 }
 
-static bool step_prepend(const attn_normalize_step *step, const attn_source *source, attn_normal *out)
+static attn_status step_replace(const compiled_step *compiled, attn_rewrite *rewrite)
 {
-    if (source->text.size > 0 && !attn_normal_replace(out, source, 0, 0, step->content.data, step->content.size))
-        return false;
-    return attn_normal_copy(out, source, 0, source->text.size);
+    return compiled->step.regex ? replace_pattern(compiled, rewrite) : replace_string(&compiled->step, rewrite);
+}
+
+static attn_status step_prepend(const compiled_step *compiled, attn_rewrite *rewrite)
+{
+    const attn_bytes content = compiled->step.content;
+    attn_status status = ATTN_OK;
+    if (rewrite->text.size > 0)
+        status = attn_rewrite_replace(rewrite, 0, 0, content.data, content.size);
+    return status == ATTN_OK ? attn_rewrite_end(rewrite) : status;
 }
 
 static size_t skip_space(attn_bytes text, size_t at)
@@ -147,101 +118,81 @@ static size_t skip_space(attn_bytes text, size_t at)
     return at;
 }
 
-static bool step_strip(const attn_normalize_step *step, const attn_source *source, attn_normal *out)
+static attn_status step_strip(const compiled_step *compiled, attn_rewrite *rewrite)
 {
-    attn_bytes text = source->text;
-    size_t start = step->left ? skip_space(text, 0) : 0, end = text.size;
-    while (step->right && end > start) {
-        size_t last = end - 1, length;
-        while (last > start && (text.data[last] & 0xc0) == 0x80)
-            last--;
+    const attn_bytes text = rewrite->text;
+    const size_t start = compiled->step.left ? skip_space(text, 0) : 0;
+    size_t end = text.size, last, length;
+    attn_status status = attn_rewrite_skip(rewrite, 0, start);
+    while (compiled->step.right && end > start) {
+        for (last = end - 1; last > start && (text.data[last] & 0xc0) == 0x80; last--)
+            continue;
         if (!attn_char_is_space(attn_utf8_decode(text, last, &length)))
             break;
         end = last;
     }
-    return attn_normal_copy(out, source, start, end);
+    if (status == ATTN_OK && end < text.size)
+        status = attn_rewrite_skip(rewrite, end, text.size);
+    return status == ATTN_OK ? attn_rewrite_end(rewrite) : status;
 }
 
-static bool step_collapse(const attn_source *source, attn_normal *out)
+static attn_status step_charsmap(const compiled_step *compiled, attn_rewrite *rewrite)
 {
-    attn_bytes text = source->text;
-    size_t at = 0, end;
+    return attn_charsmap_rewrite(&compiled->charsmap, compiled->step.graphemes, rewrite);
+}
+
+static attn_status step_nmt(const compiled_step *compiled, attn_rewrite *rewrite)
+{
+    (void)compiled;
+    return attn_rewrite_nmt(rewrite);
+}
+
+static size_t skip_blanks(attn_bytes text, size_t at)
+{
     while (at < text.size && text.data[at] == ' ')
         at++;
-    for (; at < text.size; at = end) {
-        size_t word = at;
-        while (word < text.size && text.data[word] != ' ')
-            word++;
-        for (end = word; end < text.size && text.data[end] == ' ';)
-            end++;
-        if (!attn_normal_copy(out, source, at, word) ||
-            (end < text.size && !attn_normal_replace(out, source, word, end, " ", 1)))
-            return false;
+    return at;
+}
+
+static attn_status step_collapse(const compiled_step *compiled, attn_rewrite *rewrite)
+{
+    const attn_bytes text = rewrite->text;
+    attn_status status = attn_rewrite_skip(rewrite, 0, skip_blanks(text, 0));
+    (void)compiled;
+    for (size_t at = rewrite->done, end; at < text.size && status == ATTN_OK; at = end) {
+        const uint8_t *blank = memchr(text.data + at, ' ', text.size - at);
+        if (blank == NULL)
+            break;
+        at = (size_t)(blank - text.data);
+        end = skip_blanks(text, at);
+        if (end == text.size)
+            status = attn_rewrite_skip(rewrite, at, end);
+        else if (end > at + 1)
+            status = attn_rewrite_replace(rewrite, at, end, " ", 1);
     }
-    return true;
+    return status == ATTN_OK ? attn_rewrite_end(rewrite) : status;
 }
 
-typedef bool plain_step(const attn_source *source, attn_normal *out);
+static const struct {
+    const char *name; /* in tokenizer.json; the last is in SentencePiece's normalizer_spec only */
+    attn_status (*run)(const compiled_step *compiled, attn_rewrite *rewrite);
+} operations[] = {[ATTN_NORMALIZE_NFC] = {"NFC", step_form},
+                  [ATTN_NORMALIZE_NFD] = {"NFD", step_form},
+                  [ATTN_NORMALIZE_NFKC] = {"NFKC", step_form},
+                  [ATTN_NORMALIZE_NFKD] = {"NFKD", step_form},
+                  [ATTN_NORMALIZE_LOWERCASE] = {"Lowercase", step_lowercase},
+                  [ATTN_NORMALIZE_STRIP_ACCENTS] = {"StripAccents", step_strip_accents},
+                  [ATTN_NORMALIZE_BERT] = {"BertNormalizer", step_bert},
+                  [ATTN_NORMALIZE_REPLACE] = {"Replace", step_replace},
+                  [ATTN_NORMALIZE_PREPEND] = {"Prepend", step_prepend},
+                  [ATTN_NORMALIZE_STRIP] = {"Strip", step_strip},
+                  [ATTN_NORMALIZE_PRECOMPILED] = {"Precompiled", step_charsmap},
+                  [ATTN_NORMALIZE_NMT] = {"Nmt", step_nmt},
+                  [ATTN_NORMALIZE_COLLAPSE_SPACES] = {"remove_extra_whitespaces", step_collapse}};
 
-/* One plain step from *SOURCE; *OUT takes the result and *SOURCE becomes it. */
-static bool apply(plain_step *step, attn_source *source, attn_normal *out)
+const char *attn_normalize_name(attn_normalize_op op)
 {
-    if (!step(source, out))
-        return false;
-    *source = (attn_source){attn_buffer_bytes(&out->text), out->starts, out->ends};
-    return true;
-}
-
-static bool step_nfd(const attn_source *source, attn_normal *out)
-{
-    return attn_step_normal_form(ATTN_NORMALIZE_NFD, source, out);
-}
-
-/* BERT's four switches in their order, through buffers of its own. */
-static bool step_bert(const attn_normalize_step *step, const attn_source *source, attn_normal *out)
-{
-    attn_normal buffers[5] = {0};
-    attn_source now = *source;
-    bool done = (!step->clean_text || apply(attn_step_clean, &now, &buffers[0])) &&
-                (!step->split_cjk || apply(attn_step_split_cjk, &now, &buffers[1])) &&
-                (!step->strip_accents ||
-                 (apply(step_nfd, &now, &buffers[2]) && apply(attn_step_strip_nonspacing, &now, &buffers[3]))) &&
-                (!step->lowercase || apply(attn_step_lowercase, &now, &buffers[4])) &&
-                attn_normal_copy(out, &now, 0, now.text.size);
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        attn_normal_free(&buffers[i]);
-    return done;
-}
-
-static bool run_step(const compiled_step *compiled, const attn_source *source, attn_normal *out)
-{
-    const attn_normalize_step *step = &compiled->step;
-    switch (step->op) {
-    case ATTN_NORMALIZE_NFC:
-    case ATTN_NORMALIZE_NFD:
-    case ATTN_NORMALIZE_NFKC:
-    case ATTN_NORMALIZE_NFKD:
-        return attn_step_normal_form(step->op, source, out);
-    case ATTN_NORMALIZE_LOWERCASE:
-        return attn_step_lowercase(source, out);
-    case ATTN_NORMALIZE_STRIP_ACCENTS:
-        return attn_step_strip_accents(source, out);
-    case ATTN_NORMALIZE_BERT:
-        return step_bert(step, source, out);
-    case ATTN_NORMALIZE_REPLACE:
-        return step->regex ? step_replace_pattern(compiled, source, out) : step_replace_string(step, source, out);
-    case ATTN_NORMALIZE_PREPEND:
-        return step_prepend(step, source, out);
-    case ATTN_NORMALIZE_STRIP:
-        return step_strip(step, source, out);
-    case ATTN_NORMALIZE_PRECOMPILED:
-        return attn_step_charsmap(&compiled->charsmap, step->graphemes, source, out);
-    case ATTN_NORMALIZE_NMT:
-        return attn_step_nmt(source, out);
-    case ATTN_NORMALIZE_COLLAPSE_SPACES:
-        return step_collapse(source, out);
-    }
-    return false;
+    return operations[op].name;
 }
 
 /* ---- programs ---- */
@@ -302,11 +253,34 @@ void attn_normalize_close(attn_normalize_program *program)
     attn_free(program);
 }
 
-static bool changes_nothing(const attn_normalize_step *step, bool is_text, attn_bytes text)
+size_t attn_normalize_limit(attn_bytes raw)
 {
-    if (step->op <= ATTN_NORMALIZE_NFKD)
-        return attn_is_in_form(step->op, text);
-    return step->dummy && !is_text;
+    enum { TIMES = 64, SLACK = 64 * 1024 };
+    size_t limit;
+    return attn_multiply(raw.size, TIMES, &limit) && attn_add(limit, SLACK, &limit) ? limit : SIZE_MAX;
+}
+
+/* STEP, the INDEXth, from *NORMAL (RAW where that is the same) to *NORMAL. */
+static attn_status apply(const compiled_step *step, size_t index, attn_bytes raw, attn_normal *normal,
+                         attn_error *error)
+{
+    attn_normal next = {0};
+    attn_rewrite rewrite = {.text = normal->same ? raw : attn_buffer_bytes(&normal->text),
+                            .starts = normal->starts,
+                            .ends = normal->ends,
+                            .out = &next,
+                            .limit = attn_normalize_limit(raw),
+                            .error = error};
+    attn_status status = operations[step->step.op].run(step, &rewrite);
+    if (status == ATTN_EDATA)
+        attn_error_prefix(error, "step %zu of the normalizer, %s: ", index + 1, attn_normalize_name(step->step.op));
+    if (status == ATTN_OK && (rewrite.done > 0 || next.text.size > 0)) { /* something has changed */
+        attn_normal_free(normal);
+        *normal = next;
+    } else {
+        attn_normal_free(&next);
+    }
+    return status;
 }
 
 attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text, attn_bytes raw,
@@ -314,24 +288,14 @@ attn_status attn_normalize_run(const attn_normalize_program *program, bool lower
 {
     const size_t n_steps = program != NULL ? program->n_steps : 0;
     const compiled_step lower = {.step = {.op = ATTN_NORMALIZE_LOWERCASE}};
-    attn_source source = {raw, NULL, NULL};
-    attn_normal now = {0};
     attn_status status = ATTN_OK;
+    normal->same = true;
     for (size_t i = 0; i < n_steps + lowercase && status == ATTN_OK; i++) {
         const compiled_step *step = i < n_steps ? &program->steps[i] : &lower;
-        attn_normal next = {0};
-        if (changes_nothing(&step->step, is_text, source.text))
-            continue;
-        if (!run_step(step, &source, &next))
-            status = attn_fail_memory(error);
-        attn_normal_free(&now);
-        now = next;
-        source = (attn_source){attn_buffer_bytes(&now.text), now.starts, now.ends};
+        if (is_text || !step->step.dummy)
+            status = apply(step, i, raw, normal, error);
     }
-    if (status != ATTN_OK || source.text.data == raw.data) {
-        attn_normal_free(&now);
-        now = (attn_normal){.same = status == ATTN_OK};
-    }
-    *normal = now;
+    if (status != ATTN_OK)
+        attn_normal_free(normal);
     return status;
 }

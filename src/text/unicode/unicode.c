@@ -90,3 +90,10 @@ bool attn_char_is_mark(int32_t code)
 {
     return attn_char_class_of(code) == ATTN_CHAR_MARK;
 }
+
+int32_t attn_char_lower(int32_t code)
+{
+    if (code < 0x80)
+        return code >= 'A' && code <= 'Z' ? code + ('a' - 'A') : code;
+    return utf8proc_tolower(code);
+}

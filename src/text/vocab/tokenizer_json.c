@@ -250,6 +250,7 @@ static attn_status finish_wordpiece(attn_tokenizer_json *file)
     if (step != NULL && (spec->normalizer->n_steps != 1 || step->op != ATTN_NORMALIZE_BERT))
         return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordPiece with the normalizer '%s' is not supported",
                          file->normalizer);
+    spec->bert_rules = ATTN_BERT_RUST;
     if (step != NULL) {
         spec->clean_text = step->clean_text;
         spec->split_cjk = step->split_cjk;

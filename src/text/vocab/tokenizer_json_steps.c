@@ -90,21 +90,20 @@ static attn_status read_charsmap(steps *s, const attn_json_node *node, attn_norm
 }
 
 static const struct {
-    const char *type;
-    attn_normalize_op op;
+    attn_normalize_op op; /* attn_normalize_name is its type in the file */
     attn_status (*read)(steps *s, const attn_json_node *node, attn_normalize_step *step); /* NULL: no more */
-} normalizers[] = {{"NFC", ATTN_NORMALIZE_NFC, NULL},
-                   {"NFD", ATTN_NORMALIZE_NFD, NULL},
-                   {"NFKC", ATTN_NORMALIZE_NFKC, NULL},
-                   {"NFKD", ATTN_NORMALIZE_NFKD, NULL},
-                   {"Lowercase", ATTN_NORMALIZE_LOWERCASE, NULL},
-                   {"StripAccents", ATTN_NORMALIZE_STRIP_ACCENTS, NULL},
-                   {"Nmt", ATTN_NORMALIZE_NMT, NULL},
-                   {"BertNormalizer", ATTN_NORMALIZE_BERT, read_bert},
-                   {"Replace", ATTN_NORMALIZE_REPLACE, read_replace},
-                   {"Prepend", ATTN_NORMALIZE_PREPEND, read_prepend},
-                   {"Strip", ATTN_NORMALIZE_STRIP, read_strip},
-                   {"Precompiled", ATTN_NORMALIZE_PRECOMPILED, read_charsmap}};
+} normalizers[] = {{ATTN_NORMALIZE_NFC, NULL},
+                   {ATTN_NORMALIZE_NFD, NULL},
+                   {ATTN_NORMALIZE_NFKC, NULL},
+                   {ATTN_NORMALIZE_NFKD, NULL},
+                   {ATTN_NORMALIZE_LOWERCASE, NULL},
+                   {ATTN_NORMALIZE_STRIP_ACCENTS, NULL},
+                   {ATTN_NORMALIZE_NMT, NULL},
+                   {ATTN_NORMALIZE_BERT, read_bert},
+                   {ATTN_NORMALIZE_REPLACE, read_replace},
+                   {ATTN_NORMALIZE_PREPEND, read_prepend},
+                   {ATTN_NORMALIZE_STRIP, read_strip},
+                   {ATTN_NORMALIZE_PRECOMPILED, read_charsmap}};
 
 typedef attn_status add_component(steps *s, const attn_json_node *node, const char *type);
 
@@ -132,7 +131,7 @@ static attn_status walk(steps *s, const attn_json_node *node, const char *member
 static attn_status add_normalizer(steps *s, const attn_json_node *node, const char *type)
 {
     for (size_t i = 0; i < sizeof normalizers / sizeof normalizers[0]; i++)
-        if (strcmp(type, normalizers[i].type) == 0) {
+        if (strcmp(type, attn_normalize_name(normalizers[i].op)) == 0) {
             attn_normalize_step *step = &s->normal[s->n++];
             *step = (attn_normalize_step){.op = normalizers[i].op};
             return normalizers[i].read != NULL ? normalizers[i].read(s, node, step) : ATTN_OK;

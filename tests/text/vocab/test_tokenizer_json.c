@@ -102,7 +102,14 @@ END_TEST
 static const struct {
     const char *json, *text, *shown;
 } offsets[] = {{NORMAL("{\"type\":\"NFC\"}"), "ae\u0301b", "a@0-1 é@1-4 b@4-5"},
+               /* what a form leaves alone keeps its place, beside what it composes */
+               {NORMAL("{\"type\":\"NFC\"}"), "e\u0301\u0301a", "é@0-3 \u0301@3-5 a@5-6"},
+               {NORMAL("{\"type\":\"NFC\"}"), "b\u0301b", "b@0-1 \u0301@1-3 b@3-4"},
                {NORMAL("{\"type\":\"NFD\"}"), "é가a", "e@0-2 \u0301@0-2 \u1100@2-5 \u1161@2-5 a@5-6"},
+               /* a letter stands for the marks that were taken off it */
+               {NORMAL("{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"NFD\"},{\"type\":\"StripAccents\"}]}"),
+                "e\u0301a é", "e@0-3 a@3-4  @4-5 e@5-7"},
+               {NORMAL("{\"type\":\"BertNormalizer\",\"lowercase\":true}"), "E\u0301a", "e@0-3 a@3-4"},
                {NORMAL("{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Prepend\",\"prepend\":\"▁\"}," REPLACE(
                     "{\"String\":\" \"}", "▁") "]}"),
                 "a b", " @0-0 a@0-1  @1-2 b@2-3"},
@@ -169,6 +176,11 @@ END_TEST
 
 #define UNI(vocab, more) "{\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>\",0]," vocab "]" more "}}"
 
+#define WORDPIECE(vocab)                                                                                               \
+    "{\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"[UNK]\",\"continuing_subword_prefix\":\"##\","                 \
+    "\"max_input_chars_per_word\":100,\"vocab\":{\"[UNK]\":0," vocab "}},\"normalizer\":{\"type\":\"BertNormalizer\"," \
+    "\"lowercase\":true},\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"}}"
+
 static const struct {
     const char *json, *text, *ids;
 } models[] = {
@@ -201,11 +213,10 @@ static const struct {
      "\"a\":0,\"Ġ\":1,"
      "\"Ġa\":2},\"merges\":[\"Ġ a\"]}}",
      "a a", "2 2"},
-    {"{\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"[UNK]\",\"continuing_subword_prefix\":\"##\","
-     "\"max_input_chars_per_word\":100,\"vocab\":{\"[UNK]\":0,\"a\":1,\"##b\":2}},\"normalizer\":{\"type\":"
-     "\"BertNormalizer\","
-     "\"lowercase\":true},\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"}}",
-     "AB a-b", "1 2 1 0 0"}};
+    {WORDPIECE("\"a\":1,\"##b\":2"), "AB a-b", "1 2 1 0 0"},
+    /* by the Rust library's rules: Σ is σ at a word's end, too, and U+2B820 is no ideograph (U+2B920 is) */
+    {WORDPIECE("\"οδοσ\":1,\"οδος\":2,\"a\":3,\"a\\ud86e\\udc20\":4,\"\\ud86e\\udd20\":5"),
+     "ΟΔΟΣ a\U0002B820 a\U0002B920", "1 4 3 5"}};
 
 START_TEST(each_model)
 {
