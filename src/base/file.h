@@ -1,5 +1,5 @@
-/* file.h: a whole input file as bytes: mapped where it can be (pages are read when they are touched), read
- * to its end where it can not (a pipe, a FIFO, /proc, standard input). */
+/* file.h: a whole input file as bytes: mapped where it can be (pages are read when they are touched), read to its end
+ * where it can not (a pipe, a FIFO, /proc, standard input). */
 #ifndef ATTN_BASE_FILE_H
 #define ATTN_BASE_FILE_H
 
@@ -14,8 +14,8 @@ typedef struct attn_file {
     attn_file_list *list; /* borrowed, NULL: none; where it is noted, as are files that are opened on its account */
 } attn_file;
 
-/* Open PATH ("-": standard input) and note it in LIST (NULL: nobody will ask). A directory, a missing or an
- * unreadable file is ATTN_EIO with its name. On failure *FILE is {0}. */
+/* Open PATH ("-": standard input) and note it in LIST (NULL: nobody will ask). A directory, a missing or an unreadable
+ * file is ATTN_EIO with its name. On failure *FILE is {0}. */
 attn_status attn_file_open(const char *path, attn_file_list *list, attn_file *file, attn_error *error);
 void attn_file_close(attn_file *file);  /* leaves {0}; {0} is fine */
 void attn_file_forget(attn_file *file); /* closes it but for its name; bytes are then empty */

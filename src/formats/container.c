@@ -1,5 +1,5 @@
-/* container.c: the list of formats, and what all containers share. Used by load/, cli/ (masks)
- * and tests; must not know what the tensors mean. */
+/* container.c: the list of formats, and what all containers share. Used by load/, cli/ (masks) and tests; must not know
+ * what the tensors mean. */
 #include "config.h"
 
 #include "formats/container_reader.h"

@@ -29,8 +29,8 @@ typedef enum attn_meta_type {
 typedef struct attn_meta { /* one key of GGUF's metadata */
     attn_bytes key;
     attn_meta_type type;
-    /* Integers of either sign stand in u64 and i64 where they fit (else 0 and the largest); numbers
-     * of every type also stand in f64, booleans in u64. */
+    /* Integers of either sign stand in u64 and i64 where they fit (else 0 and the largest); numbers of every type also
+     * stand in f64, booleans in u64. */
     uint64_t u64;
     int64_t i64;
     double f64;
@@ -74,9 +74,9 @@ typedef struct attn_format {
     attn_status (*open)(attn_container *container, attn_error *error);
 } attn_format;
 
-/* Opens PATH by its content; "-" and FIFOs are read. `model.safetensors.index.json` opens its
- * shards. JSON: an object whose matrices become float32 tensors by their keys (other members
- * refused), or one bare matrix. What is read is noted in FILES (or NULL). On failure *CONTAINER is {0}. */
+/* Opens PATH by its content; "-" and FIFOs are read. `model.safetensors.index.json` opens its shards. JSON: an object
+ * whose matrices become float32 tensors by their keys (other members refused), or one bare matrix. What is read is
+ * noted in FILES (or NULL). On failure *CONTAINER is {0}. */
 attn_status attn_container_open(const char *path, attn_file_list *files, attn_container *container, attn_error *error);
 /* The same for a file that is open (taken over, also on failure); shards are noted where it is. */
 attn_status attn_container_take(attn_file *file, attn_container *container, attn_error *error);

@@ -31,12 +31,12 @@ bool attn_extents_add(attn_extents *extents, attn_extent extent); /* false: out 
 bool attn_extents_overlap(attn_extents *extents, size_t *second);
 void attn_extents_free(attn_extents *extents);
 
-/* npy.c: the array in BYTES (a file, a member of an npz), which *TENSOR borrows; offsets in messages
- * count from BYTES. */
+/* npy.c: the array in BYTES (a file, a member of an npz), which *TENSOR borrows; offsets in messages count from
+ * BYTES. */
 attn_status attn_npy_parse(attn_bytes bytes, attn_tensor *tensor, attn_error *error);
 
-/* safetensors.c: add the tensors of files[FILE]. SHARDS (or NULL: all) maps the names that are
- * wanted to the index of the file they must come from. */
+/* safetensors.c: add the tensors of files[FILE]. SHARDS (or NULL: all) maps the names that are wanted to the index of
+ * the file they must come from. */
 attn_status attn_safetensors_read(attn_container *container, size_t file, const attn_map *shards, attn_error *error);
 
 #endif

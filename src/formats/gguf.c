@@ -1,11 +1,11 @@
-/* gguf.c: GGUF versions 2 and 3, the files of llama.cpp: metadata and tensors. Used by container.c;
- * must not know what they mean.
+/* gguf.c: GGUF versions 2 and 3, the files of llama.cpp: metadata and tensors. Used by container.c; must not know what
+ * they mean.
  *
  *   | GGUF | version u32 | n_tensors u64 | n_keys u64 | keys … | tensors … | padding | numbers … |
  *   tensor: | name string | n_dims u32 | dims u64 … (innermost first) | type u32 | offset u64 |
  *
- * Offsets count from the numbers' beginning and are multiples of general.alignment. Big-endian
- * files and files split in parts are refused by name. */
+ * Offsets count from the numbers' beginning and are multiples of general.alignment. Big-endian files and files split in
+ * parts are refused by name. */
 #include "config.h"
 
 #include "formats/container_reader.h"

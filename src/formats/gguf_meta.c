@@ -1,5 +1,5 @@
-/* gguf_meta.c: GGUF's metadata: keys with typed values and arrays of them. Used by gguf.c; must not
- * know what a key means.
+/* gguf_meta.c: GGUF's metadata: keys with typed values and arrays of them. Used by gguf.c; must not know what a key
+ * means.
  *
  *   | key string | type u32 | value |     array: | type u32 | count u64 | values … | */
 #include "config.h"
@@ -121,7 +121,6 @@ static attn_status read_array(attn_container *container, attn_cursor *cursor, at
 {
     uint32_t number;
     uint64_t count;
-    size_t smallest;
     attn_bytes data;
     attn_status status = read_type(cursor, &number, error);
     if (status != ATTN_OK)
@@ -130,7 +129,7 @@ static attn_status read_array(attn_container *container, attn_cursor *cursor, at
         return attn_fail(error, ATTN_EUNSUPPORTED, "an array of arrays is not read");
     if (!attn_cursor_u64(cursor, &count))
         return attn_gguf_fail_short(cursor, "the length of an array", error);
-    smallest = number == TYPE_STRING ? 8 : attn_dtype_of(types[number].dtype)->block_bytes;
+    size_t smallest = number == TYPE_STRING ? 8 : attn_dtype_of(types[number].dtype)->block_bytes;
     if (count > attn_cursor_left(cursor) / smallest) {
         attn_fail(error, ATTN_EDATA, "an array has %" PRIu64 " elements, but only %zu bytes are left", count,
                   attn_cursor_left(cursor));

@@ -1,7 +1,6 @@
-/* json_matrices.c: JSON as a container: an object whose members are matrices (rows of numbers) or
- * vectors, by name, or one bare matrix, whose name is "". A member "comment" that is a string is
- * passed over. A row of container.c's table; knows nothing of what the names mean (a toy model is
- * read in load/). */
+/* json_matrices.c: JSON as a container: an object whose members are matrices (rows of numbers) or vectors, by name, or
+ * one bare matrix, whose name is "". A member "comment" that is a string is passed over. A row of container.c's table;
+ * knows nothing of what the names mean (a toy model is read in load/). */
 #include "config.h"
 
 #include "base/json.h"
@@ -21,14 +20,13 @@ static bool sniff(attn_bytes bytes)
 static attn_status read_tensor(attn_json *json, const char *name, attn_container *container, attn_error *error)
 {
     attn_json_numbers numbers;
-    attn_tensor tensor;
     if (!attn_json_matrix(json, name[0] != '\0' ? name : NULL, 0, &numbers))
         return attn_json_status(json);
     if (!attn_arena_adopt(&container->arena, numbers.values)) {
         attn_free(numbers.values);
         return attn_fail_memory(error);
     }
-    tensor = attn_tensor_f32(numbers.values, numbers.n_rows, numbers.n_columns);
+    attn_tensor tensor = attn_tensor_f32(numbers.values, numbers.n_rows, numbers.n_columns);
     if (numbers.rank == 1)
         tensor = attn_tensor_at(tensor, 0);
     return attn_container_add(container, name, tensor, container->files[0].name, error);

@@ -1,10 +1,9 @@
-/* llama2c.c: the .bin models of Andrej Karpathy's llama2.c (the first, headerless kind): seven
- * numbers, then float32 arrays in a fixed order. Used by container.c.
+/* llama2c.c: the .bin models of Andrej Karpathy's llama2.c (the first, headerless kind): seven numbers, then float32
+ * arrays in a fixed order. Used by container.c.
  *
- * Its matrices are those of a Llama in GGUF (rows [out][in], queries and keys for neighbouring
- * rotary pairs), so they get GGUF's names and metadata, and whoever loads a GGUF Llama can load
- * this. The rotary table at the end follows from the rest and is left out; the vocabulary is a file
- * of its own. */
+ * Its matrices are those of a Llama in GGUF (rows [out][in], queries and keys for neighbouring rotary pairs), so they
+ * get GGUF's names and metadata, and whoever loads a GGUF Llama can load this. The rotary table at the end follows from
+ * the rest and is left out; the vocabulary is a file of its own. */
 #include "config.h"
 
 #include "formats/container_reader.h"
@@ -133,14 +132,13 @@ static attn_status add_array(attn_container *container, const llama2c_part *part
                                            : attn_tensor_make(data, ATTN_F32, 2, (size_t[]){rows, columns});
     char text[64];
     const char *name;
-    attn_status status;
     if (part->layered) {
         const char *number = strchr(part->name, '%');
         snprintf(text, sizeof text, "%.*s%zu%s", (int)(number - part->name), part->name, layer, number + 3);
     } else {
         snprintf(text, sizeof text, "%s", part->name);
     }
-    status = attn_container_name(container, attn_bytes_of(text), &name, error);
+    attn_status status = attn_container_name(container, attn_bytes_of(text), &name, error);
     if (status != ATTN_OK)
         return status;
     return attn_container_add(container, name, tensor, container->files[0].name, error);
@@ -207,14 +205,13 @@ static attn_status open_file(attn_container *container, attn_error *error)
 {
     attn_bytes bytes = container->files[0].bytes;
     llama2c_sizes sizes;
-    attn_status status;
     if (is_newer(bytes))
         return attn_fail(error, ATTN_EUNSUPPORTED,
                          "it is a newer llama2.c model (ak42); attn reads the first kind "
                          "(export.py --version 0)");
     if (!read_sizes(bytes, &sizes))
         return attn_fail(error, ATTN_EDATA, "it is no llama2.c model");
-    status = add_tensors(container, &sizes, error);
+    attn_status status = add_tensors(container, &sizes, error);
     return status == ATTN_OK ? add_meta(container, &sizes, error) : status;
 }
 

@@ -2,9 +2,8 @@
  *
  *   | \x93NUMPY | major, minor | header length u16 (version 1) or u32 | header | numbers |
  *
- * The header is a Python dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
- * (numpy's NEP 1). Only what numpy writes is read, never evaluated: object arrays (pickles) and
- * structured types are refused. */
+ * The header is a Python dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } (numpy's NEP 1). Only
+ * what numpy writes is read, never evaluated: object arrays (pickles) and structured types are refused. */
 #include "config.h"
 
 #include "formats/container_reader.h"
@@ -80,18 +79,15 @@ static attn_status expect(header_text *scanner, char c, const char *expected)
 static attn_status read_string(header_text *scanner, attn_bytes *text)
 {
     const attn_cursor *cursor = &scanner->cursor;
-    attn_bytes quoted;
-    size_t start;
-    int quote;
     skip_space(scanner);
-    quote = peek(scanner);
+    int quote = peek(scanner);
     if (quote != '\'' && quote != '"')
         return fail_here(scanner, "a string");
     attn_cursor_skip(&scanner->cursor, 1);
-    start = cursor->position;
+    size_t start = cursor->position;
     while (peek(scanner) >= 0 && peek(scanner) != quote)
         attn_cursor_skip(&scanner->cursor, 1);
-    quoted = (attn_bytes){cursor->bytes.data + start, cursor->position - start};
+    attn_bytes quoted = (attn_bytes){cursor->bytes.data + start, cursor->position - start};
     *text = quoted;
     return peek(scanner) == quote && attn_cursor_skip(&scanner->cursor, 1) ? ATTN_OK
                                                                            : fail_here(scanner, "the end of a string");
@@ -108,13 +104,12 @@ static attn_status fail_type(const header_text *scanner, const char *what, attn_
 /* '<f4' and the like; anything else is refused by name. */
 static attn_status read_descr(header_text *scanner, npy_header *header)
 {
-    attn_bytes text, code;
-    attn_status status;
+    attn_bytes text;
     skip_space(scanner);
     if (peek(scanner) == '[')
         return attn_fail(scanner->error, ATTN_EUNSUPPORTED,
                          "it is an array of structures; save each field as an array of its own");
-    status = read_string(scanner, &text);
+    attn_status status = read_string(scanner, &text);
     if (status != ATTN_OK)
         return status;
     if (text.size == 2 && text.data[1] == 'O')
@@ -122,7 +117,7 @@ static attn_status read_descr(header_text *scanner, npy_header *header)
                          "it is an array of Python objects (a pickle), which attn never loads");
     if (text.size < 2 || strchr("<>|", text.data[0]) == NULL)
         return fail_type(scanner, "does not begin with a byte order", text);
-    code = (attn_bytes){text.data + 1, text.size - 1};
+    attn_bytes code = (attn_bytes){text.data + 1, text.size - 1};
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
         if (attn_bytes_are(code, dtypes[i].code)) {
             header->dtype = dtypes[i].dtype;

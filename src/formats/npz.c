@@ -29,11 +29,10 @@ static attn_status add_member(attn_container *container, const attn_zip_member *
     attn_bytes name = member->name, content;
     attn_tensor tensor;
     const char *copy;
-    attn_status status;
     if (!ends_with(name, ".npy"))
         return refuse_member(name, error);
     name.size -= 4;
-    status = attn_container_name(container, name, &copy, error);
+    attn_status status = attn_container_name(container, name, &copy, error);
     if (status == ATTN_OK)
         status = attn_zip_read(member, &container->arena, &content, error);
     if (status == ATTN_OK)

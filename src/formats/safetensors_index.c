@@ -1,16 +1,14 @@
-/* safetensors_index.c: model.safetensors.index.json: which shard each tensor lies in. Used by
- * container.c.
+/* safetensors_index.c: model.safetensors.index.json: which shard each tensor lies in. Used by container.c.
  *
- * The index decides: of each shard only the tensors that the index maps to it are taken, every
- * tensor of the index must be there, and files it does not name are never opened. */
+ * The index decides: of each shard only the tensors that the index maps to it are taken, every tensor of the index must
+ * be there, and files it does not name are never opened. */
 #include "config.h"
 
 #include "formats/container_reader.h"
 
 #include "base/json.h"
 
-/* How far into a JSON file the key is looked for: what may come before it is a few lines of
- * metadata. */
+/* How far into a JSON file the key is looked for: what may come before it is a few lines of metadata. */
 enum { SNIFFED = 4096 };
 
 static bool sniff(attn_bytes bytes)
@@ -49,14 +47,13 @@ static attn_status place_of(attn_container *container, shard_index *list, attn_b
 {
     void *names = list->shard_names;
     attn_bytes kept;
-    attn_status status;
     if (attn_map_find(&list->places, name, place))
         return ATTN_OK;
     if (name.size == 0 || memchr(name.data, '/', name.size) != NULL || attn_bytes_are(name, "..") ||
         attn_bytes_are(name, "."))
         return attn_fail(error, ATTN_EDATA, "the shard '%.*s' is not the name of a file beside the index",
                          (int)(name.size < 200 ? name.size : 200), (const char *)name.data);
-    status = keep_text(container, name, &kept, error);
+    attn_status status = keep_text(container, name, &kept, error);
     if (status != ATTN_OK)
         return status;
     if (!attn_grow(&names, &list->shards_capacity, list->n_shards, sizeof kept))
@@ -121,10 +118,9 @@ static attn_status open_shard(attn_container *container, attn_bytes name, const 
 {
     char *path = attn_path_beside(container->files[0].name, (const char *)name.data);
     attn_file file;
-    attn_status status;
     if (path == NULL)
         return attn_fail_memory(error);
-    status = attn_file_open(path, container->files[0].list, &file, error);
+    attn_status status = attn_file_open(path, container->files[0].list, &file, error);
     attn_free(path);
     if (status == ATTN_OK)
         status = attn_container_add_file(container, &file, error);

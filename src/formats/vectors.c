@@ -1,6 +1,5 @@
-/* vectors.c: see vectors.h. Tells the formats apart, keeps words and rows; the formats themselves
- * are read in vectors_text.c, vectors_binary.c and vectors_json.c. Used by load/; knows nothing of
- * vocabularies. */
+/* vectors.c: see vectors.h. Tells the formats apart, keeps words and rows; the formats themselves are read in
+ * vectors_text.c, vectors_binary.c and vectors_json.c. Used by load/; knows nothing of vocabularies. */
 #include "config.h"
 
 #include "base/decimal.h"
@@ -43,7 +42,6 @@ int attn_vectors_shown(attn_bytes word)
 attn_status attn_vectors_keep(vectors_reader *reader, attn_bytes word)
 {
     attn_vectors *out = reader->out;
-    char *copy;
     void *words = out->words;
     switch (attn_map_add(&reader->seen, word, out->n_words)) {
     case ATTN_MAP_NOMEM:
@@ -55,7 +53,7 @@ attn_status attn_vectors_keep(vectors_reader *reader, attn_bytes word)
     case ATTN_MAP_ADDED:
         break;
     }
-    copy = attn_arena_text(&out->arena, (const char *)word.data, word.size);
+    char *copy = attn_arena_text(&out->arena, (const char *)word.data, word.size);
     if (copy == NULL || !attn_grow(&words, &reader->word_capacity, out->n_words, sizeof *out->words))
         return attn_fail_memory(reader->error);
     out->words = words;
@@ -81,10 +79,9 @@ static bool is_blank(uint8_t c)
 /* The field of LINE at *AT, blanks before it passed over. */
 static attn_bytes next_field(attn_bytes line, size_t *at)
 {
-    size_t from;
     while (*at < line.size && is_blank(line.data[*at]))
         (*at)++;
-    from = *at;
+    size_t from = *at;
     while (*at < line.size && !is_blank(line.data[*at]))
         (*at)++;
     return (attn_bytes){line.data + from, *at - from};
@@ -122,7 +119,7 @@ bool attn_vectors_has_header(attn_bytes text)
 
 attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vectors_header *header)
 {
-    size_t at = 0, left, row_bytes, total;
+    size_t at = 0, row_bytes, total;
     attn_bytes line = first_line(reader->text, &header->end);
     attn_bytes count = next_field(line, &at), dim = next_field(line, &at);
     if (!attn_decimal_u64(count, UINT64_MAX, &header->count) || !attn_decimal_u64(dim, UINT64_MAX, &header->dim)) {
@@ -130,15 +127,14 @@ attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vector
                         "'%.*s'", attn_vectors_shown(line), (const char *)line.data);
         return attn_error_line(reader->error, 1, 1);
     }
-    left = reader->text.size - header->end;
+    size_t left = reader->text.size - header->end;
     if (header->count == 0 || header->dim == 0) {
         attn_fail(reader->error, ATTN_EDATA,
                   "the header promises %" PRIu64 " words of %" PRIu64 " numbers: nothing to read", header->count,
                   header->dim);
         return attn_error_line(reader->error, 1, 1);
     }
-    /* a text row takes a letter, and a blank and a digit a number; a binary one a letter, a space,
-     * floats */
+    /* a text row takes a letter, and a blank and a digit a number; a binary one a letter, a space, floats */
     if (header->dim > SIZE_MAX || header->count > SIZE_MAX ||
         !attn_multiply((size_t)header->dim, binary ? sizeof(float) : 2, &row_bytes) ||
         !attn_add(row_bytes, binary ? 2 : 1, &row_bytes) || !attn_multiply(row_bytes, (size_t)header->count, &total) ||
@@ -222,9 +218,8 @@ attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progr
                              .progress = progress,
                              .context = context,
                              .error = error};
-    attn_status status;
     *vectors = (attn_vectors){0};
-    status = read_any(&reader);
+    attn_status status = read_any(&reader);
     if (status == ATTN_OK && vectors->n_words == 0)
         status = attn_fail(error, ATTN_EDATA, "the file holds no word vectors");
     if (status == ATTN_OK)

@@ -1,5 +1,5 @@
-/* vectors.h: word vectors: words and a float32 table, from GloVe text, word2vec text and binary,
- * fastText's .vec or JSON {"word": [..]}. The format is told by the content:
+/* vectors.h: word vectors: words and a float32 table, from GloVe text, word2vec text and binary, fastText's .vec or
+ * JSON {"word": [..]}. The format is told by the content:
  *
  *   JSON      an object whose first member is an array of numbers (a member "comment" that is a
  *             string does not count). All rows are as long as the first; a word that is there
@@ -9,15 +9,14 @@
  *             Binary when the first row is no text row and holds a control character, else text.
  *   GloVe     anything else: rows only. DIM is how many numbers most of the first rows end in.
  *
- * Text rows: a word, then DIM numbers, between them spaces or tabs, also at the end of the row;
- * lines end in LF or CRLF; a line without anything is passed over; a byte order mark is skipped.
- * The last DIM fields are the vector, so a word may hold spaces. Binary rows: a word, one space,
- * DIM little-endian float32; line feeds before a word do not belong to it, a vector's bytes are
- * never taken for one. Words are bytes: they need not be UTF-8. Numbers in text are finite; a
- * binary row is taken as it is.
+ * Text rows: a word, then DIM numbers, between them spaces or tabs, also at the end of the row; lines end in LF or
+ * CRLF; a line without anything is passed over; a byte order mark is skipped. The last DIM fields are the vector, so a
+ * word may hold spaces. Binary rows: a word, one space, DIM little-endian float32; line feeds before a word do not
+ * belong to it, a vector's bytes are never taken for one. Words are bytes: they need not be UTF-8. Numbers in text are
+ * finite; a binary row is taken as it is.
  *
- * A header that promises more rows than there are, or more than the file can hold, is an error;
- * has_more tells of rows beyond those it promises. The first of several rows of a word is kept. */
+ * A header that promises more rows than there are, or more than the file can hold, is an error; has_more tells of rows
+ * beyond those it promises. The first of several rows of a word is kept. */
 #ifndef ATTN_FORMATS_VECTORS_H
 #define ATTN_FORMATS_VECTORS_H
 

@@ -1,6 +1,5 @@
-/* vectors_binary.c: word2vec's binary format (word2vec.c, -binary 1): a header line, then for each
- * word its bytes, one space and DIM float32; some writers end a row with a line feed, some do not.
- */
+/* vectors_binary.c: word2vec's binary format (word2vec.c, -binary 1): a header line, then for each word its bytes, one
+ * space and DIM float32; some writers end a row with a line feed, some do not. */
 #include "config.h"
 
 #include "formats/vectors_reader.h"
@@ -12,13 +11,12 @@
 /* The word at the cursor, which then stands behind its space. */
 static bool take_word(attn_cursor *cursor, attn_bytes *word)
 {
-    const uint8_t *from, *space;
     while (attn_cursor_left(cursor) > 0 && cursor->bytes.data[cursor->position] == '\n')
         attn_cursor_skip(cursor, 1);
     if (attn_cursor_left(cursor) == 0)
         return false;
-    from = cursor->bytes.data + cursor->position;
-    space = memchr(from, ' ', attn_cursor_left(cursor));
+    const uint8_t *from = cursor->bytes.data + cursor->position;
+    const uint8_t *space = memchr(from, ' ', attn_cursor_left(cursor));
     return space != NULL && attn_cursor_take(cursor, (uint64_t)(space - from), word) && attn_cursor_skip(cursor, 1);
 }
 

@@ -60,11 +60,10 @@ static bool is_comment(attn_json *json, attn_bytes key)
 static bool read_first(vectors_reader *reader, attn_json *json, const char *name)
 {
     attn_json_numbers numbers;
-    float *values;
     if (!attn_json_matrix(json, name, 1, &numbers))
         return false;
     reader->out->dim = numbers.n_columns;
-    values = attn_vectors_row(reader, 1);
+    float *values = attn_vectors_row(reader, 1);
     if (values != NULL)
         memcpy(values, numbers.values, numbers.n_columns * sizeof *values);
     attn_free(numbers.values);

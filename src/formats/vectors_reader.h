@@ -1,5 +1,5 @@
-/* vectors_reader.h: what the readers of vectors_text.c, vectors_binary.c and vectors_json.c share.
- * Only formats/vectors*.c include it. */
+/* vectors_reader.h: what the readers of vectors_text.c, vectors_binary.c and vectors_json.c share. Only
+ * formats/vectors*.c include it. */
 #ifndef ATTN_FORMATS_VECTORS_READER_H
 #define ATTN_FORMATS_VECTORS_READER_H
 
@@ -24,8 +24,8 @@ typedef struct vectors_header {
     size_t end; /* offset in text behind its line */
 } vectors_header;
 
-/* Place for the next row, [dim]. MOST: how many rows the file can hold at the outside, this one
- * included. NULL: out of memory, the error is filled. */
+/* Place for the next row, [dim]. MOST: how many rows the file can hold at the outside, this one included. NULL: out of
+ * memory, the error is filled. */
 float *attn_vectors_row(vectors_reader *reader, size_t most);
 /* Keeps the row written there under WORD (copied), or leaves it out if the word has one. */
 attn_status attn_vectors_keep(vectors_reader *reader, attn_bytes word);
@@ -34,8 +34,7 @@ void attn_vectors_report(vectors_reader *reader, size_t offset);
 /* How much of WORD a message shows. */
 int attn_vectors_shown(attn_bytes word);
 
-/* A word2vec header at the beginning of TEXT: two whole numbers (of any sign and size) alone on a
- * line. */
+/* A word2vec header at the beginning of TEXT: two whole numbers (of any sign and size) alone on a line. */
 bool attn_vectors_has_header(attn_bytes text);
 /* Reads it and checks it against the file, of which a row takes at least ROW_BYTES(dim). */
 attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vectors_header *header);

@@ -1,7 +1,6 @@
-/* vectors_text.c: rows of a word and its numbers, with a header (word2vec, fastText's .vec) or
- * without (GloVe). A row is read from the left while it looks as nearly all do, a word without
- * spaces and DIM numbers; any other is read again from the right, which also finds the fault to
- * report. */
+/* vectors_text.c: rows of a word and its numbers, with a header (word2vec, fastText's .vec) or without (GloVe). A row
+ * is read from the left while it looks as nearly all do, a word without spaces and DIM numbers; any other is read again
+ * from the right, which also finds the fault to report. */
 #include "config.h"
 
 #include "base/decimal.h"
@@ -166,14 +165,13 @@ static attn_status next_row(text_rows *rows, size_t most, bool *found)
 {
     vectors_reader *reader = rows->reader;
     attn_bytes word, line;
-    const uint8_t *past;
     float *values = attn_vectors_row(reader, most);
     attn_status status = values != NULL ? ATTN_OK : ATTN_ENOMEM;
     size_t next;
     *found = false;
     if (status != ATTN_OK)
         return status;
-    past = usual_row(reader->text, rows->at, reader->out->dim, values, &word);
+    const uint8_t *past = usual_row(reader->text, rows->at, reader->out->dim, values, &word);
     if (past != NULL) {
         next = (size_t)(past - reader->text.data);
     } else {
@@ -223,8 +221,8 @@ attn_status attn_vectors_read_text(vectors_reader *reader)
     return ATTN_OK;
 }
 
-/* The number of numbers that most of the first rows end in, those with a word that is no number
- * preferred (in "1 2 0.5" the word may be "1" or "1 2"); of equals the first. 0: none. */
+/* The number of numbers that most of the first rows end in, those with a word that is no number preferred (in "1 2 0.5"
+ * the word may be "1" or "1 2"); of equals the first. 0: none. */
 static size_t sample_dim(attn_bytes text)
 {
     size_t counts[SAMPLE_ROWS], n_rows = 0, best = 0, best_votes = 0, at = 0, next;

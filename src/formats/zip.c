@@ -2,9 +2,8 @@
  *
  *   | local header, data | local header, data | … | directory: one entry a member | end record |
  *
- * The directory is what counts (a writer to a pipe leaves the local headers' sizes empty); with
- * zip64, sizes that do not fit into 32 bits stand in an extra field, and the end record has a
- * larger one before it. */
+ * The directory is what counts (a writer to a pipe leaves the local headers' sizes empty); with zip64, sizes that do
+ * not fit into 32 bits stand in an extra field, and the end record has a larger one before it. */
 #include "config.h"
 
 #include "formats/container_reader.h"
@@ -84,10 +83,9 @@ static attn_status read_end64(attn_bytes file, size_t end, zip_directory *direct
 static attn_status find_directory(attn_bytes file, zip_directory *directory, attn_error *error)
 {
     size_t end;
-    const uint8_t *record;
     if (!find_end(file, &end))
         return attn_fail(error, ATTN_EDATA, "the archive has no directory at its end (cut short?)");
-    record = file.data + end;
+    const uint8_t *record = file.data + end;
     if (attn_load_u16(record + 4) != attn_load_u16(record + 6) ||
         attn_load_u16(record + 8) != attn_load_u16(record + 10))
         return attn_fail(error, ATTN_EUNSUPPORTED, "the archive spans several disks");
@@ -238,7 +236,6 @@ attn_status attn_zip_open(attn_bytes file, attn_zip *zip, attn_error *error)
 {
     zip_directory directory;
     attn_extents extents = {0};
-    attn_cursor cursor;
     attn_status status = find_directory(file, &directory, error);
     *zip = (attn_zip){0};
     if (status != ATTN_OK)
@@ -246,7 +243,7 @@ attn_status attn_zip_open(attn_bytes file, attn_zip *zip, attn_error *error)
     zip->members = attn_alloc_array((size_t)directory.count, sizeof *zip->members);
     if (zip->members == NULL)
         return attn_fail_memory(error);
-    cursor = attn_cursor_at((attn_bytes){file.data + directory.offset, (size_t)directory.size});
+    attn_cursor cursor = attn_cursor_at((attn_bytes){file.data + directory.offset, (size_t)directory.size});
     for (uint64_t i = 0; i < directory.count && status == ATTN_OK; i++)
         status = read_member(file, &directory, &cursor, zip, &extents, error);
     if (status == ATTN_OK && attn_cursor_left(&cursor) > 0)

@@ -1,5 +1,5 @@
-/* zip.h: the members of a zip archive, for npz.c. Stored and deflated ones, zip64, data
- * descriptors; after PKWARE's APPNOTE. */
+/* zip.h: the members of a zip archive, for npz.c. Stored and deflated ones, zip64, data descriptors; after PKWARE's
+ * APPNOTE. */
 #ifndef ATTN_FORMATS_ZIP_H
 #define ATTN_FORMATS_ZIP_H
 
@@ -20,10 +20,9 @@ typedef struct attn_zip {
     size_t n_members;
 } attn_zip;
 
-/* Reads the directory of the archive FILE (borrowed). Refused before anything is inflated: members
- * that overlap each other or the directory, encrypted ones, other methods, several disks, contents
- * that claim more than deflate can have packed, and archives that would grow more than a
- * hundredfold. */
+/* Reads the directory of the archive FILE (borrowed). Refused before anything is inflated: members that overlap each
+ * other or the directory, encrypted ones, other methods, several disks, contents that claim more than deflate can have
+ * packed, and archives that would grow more than a hundredfold. */
 attn_status attn_zip_open(attn_bytes file, attn_zip *zip, attn_error *error);
 void attn_zip_close(attn_zip *zip); /* leaves {0} */
 

@@ -1,5 +1,5 @@
-/* zip_read.c: the content of a zip archive's member: stored or inflated by zlib, its checksum
- * checked. Used by npz.c. */
+/* zip_read.c: the content of a zip archive's member: stored or inflated by zlib, its checksum checked. Used by
+ * npz.c. */
 #include "config.h"
 
 #include "formats/zip.h"
@@ -51,11 +51,10 @@ static attn_status run(z_stream *stream, const attn_zip_member *member, attn_err
 static attn_status inflate_into(const attn_zip_member *member, uint8_t *out, attn_error *error)
 {
     z_stream stream = {.zalloc = zlib_alloc, .zfree = zlib_free, .next_in = member->data.data};
-    attn_status status;
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) /* negative: without zlib's own header */
         return attn_fail_memory(error);
     stream.next_out = out;
-    status = run(&stream, member, error);
+    attn_status status = run(&stream, member, error);
     inflateEnd(&stream);
     return status;
 }

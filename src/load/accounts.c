@@ -1,5 +1,4 @@
-/* accounts.c: what the loaders share: notes on each tensor, warnings, and giving the model things
- * to own. */
+/* accounts.c: what the loaders share: notes on each tensor, warnings, and giving the model things to own. */
 #include "config.h"
 
 #include "load/loader.h"
@@ -72,10 +71,10 @@ const float *attn_model_floats(attn_loader *loader, const attn_tensor *tensor)
 {
     const float *there = attn_tensor_as_f32(tensor);
     size_t count;
-    float *copy;
     if (there != NULL)
         return there;
-    copy = attn_tensor_count(tensor, &count) ? attn_arena_aligned(&loader->model->arena, count, sizeof *copy) : NULL;
+    float *copy =
+        attn_tensor_count(tensor, &count) ? attn_arena_aligned(&loader->model->arena, count, sizeof *copy) : NULL;
     if (copy == NULL)
         attn_fail_memory(loader->error);
     else

@@ -57,9 +57,8 @@ static const attn_named_tensor *find(const attn_checkpoint *checkpoint, const ch
 
 bool attn_checkpoint_choose_prefix(attn_checkpoint *checkpoint, const char *const *prefixes, const char *name)
 {
-    size_t i;
     char text[NAME_ROOM];
-    for (i = 0; prefixes[i] != NULL; i++) {
+    for (size_t i = 0; prefixes[i] != NULL; i++) {
         spell(prefixes[i], attn_name_of(name, 0), "", text);
         if (find(checkpoint, text) == NULL)
             continue;
@@ -78,18 +77,17 @@ bool attn_checkpoint_has(const attn_checkpoint *checkpoint, attn_name name)
 
 static void shape_text(size_t n_dims, const size_t *shape, char *out, size_t room)
 {
-    size_t i, used = 0;
+    size_t used = 0;
     out[0] = '\0';
-    for (i = 0; i < n_dims && used < room; i++)
+    for (size_t i = 0; i < n_dims && used < room; i++)
         used += (size_t)snprintf(out + used, room - used, "[%zu]", shape[i]);
 }
 
 static bool shape_fits(const attn_tensor *t, size_t n_dims, const size_t *shape)
 {
-    size_t i;
     if (t->n_dims != n_dims)
         return false;
-    for (i = 0; i < n_dims; i++)
+    for (size_t i = 0; i < n_dims; i++)
         if (t->shape[i] != shape[i])
             return false;
     return true;
@@ -99,12 +97,11 @@ static bool shape_fits(const attn_tensor *t, size_t n_dims, const size_t *shape)
 static const attn_named_tensor *take(attn_checkpoint *checkpoint, const char *text, const char *role,
                                      const char *layout, size_t n_dims, const size_t *shape)
 {
-    const attn_named_tensor *t;
     attn_error *error = checkpoint->loader->error;
     char wanted[128], found[128];
     if (checkpoint->status != ATTN_OK)
         return NULL;
-    t = find(checkpoint, text);
+    const attn_named_tensor *t = find(checkpoint, text);
     if (t == NULL) {
         attn_container_missing(checkpoint->container, text, error);
         checkpoint->status = ATTN_EDATA;
@@ -128,20 +125,18 @@ attn_tensor attn_checkpoint_tensor(attn_checkpoint *checkpoint, attn_name name, 
                                    const size_t *shape)
 {
     attn_tensor none = {0};
-    const attn_named_tensor *t;
     char text[NAME_ROOM];
     spell(checkpoint->prefix, name, "", text);
-    t = take(checkpoint, text, role, "", n_dims, shape);
+    const attn_named_tensor *t = take(checkpoint, text, role, "", n_dims, shape);
     return t != NULL ? t->tensor : none;
 }
 
 const float *attn_checkpoint_vector(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t n)
 {
     attn_tensor t = attn_checkpoint_tensor(checkpoint, name, role, 1, &n);
-    const float *values;
     if (checkpoint->status != ATTN_OK)
         return NULL;
-    values = attn_model_floats(checkpoint->loader, &t);
+    const float *values = attn_model_floats(checkpoint->loader, &t);
     if (values == NULL)
         checkpoint->status = ATTN_ENOMEM;
     return values;
@@ -151,13 +146,12 @@ attn_linear attn_checkpoint_linear(attn_checkpoint *checkpoint, attn_name name, 
                                    attn_bias bias)
 {
     attn_linear linear = {0};
-    const attn_named_tensor *t;
     char text[NAME_ROOM];
     size_t shape[2];
     shape[0] = checkpoint->conv1d ? in : out;
     shape[1] = checkpoint->conv1d ? out : in;
     spell(checkpoint->prefix, name, ".weight", text);
-    t = take(checkpoint, text, role, checkpoint->conv1d ? "[in][out]" : "[out][in]", 2, shape);
+    const attn_named_tensor *t = take(checkpoint, text, role, checkpoint->conv1d ? "[in][out]" : "[out][in]", 2, shape);
     if (t == NULL)
         return linear;
     linear.w = checkpoint->conv1d ? t->tensor : attn_tensor_transpose(t->tensor);
@@ -171,19 +165,16 @@ attn_linear attn_checkpoint_linear(attn_checkpoint *checkpoint, attn_name name, 
     return linear;
 }
 
-/* A norm's vector by its name or its old name, copied with 1 added where the family stores it less
- * one. */
+/* A norm's vector by its name or its old name, copied with 1 added where the family stores it less one. */
 static const float *norm_vector(attn_checkpoint *checkpoint, attn_name name, const char *role, const char *suffix,
                                 const char *old, size_t width)
 {
-    const attn_named_tensor *t;
     const float *values;
-    float *copy;
     char text[NAME_ROOM], before[NAME_ROOM];
-    size_t i;
     spell(checkpoint->prefix, name, suffix, text);
     spell(checkpoint->prefix, name, old, before);
-    t = take(checkpoint, find(checkpoint, text) == NULL && find(checkpoint, before) != NULL ? before : text, role, "",
+    const attn_named_tensor *t =
+        take(checkpoint, find(checkpoint, text) == NULL && find(checkpoint, before) != NULL ? before : text, role, "",
              1, &width);
     if (t == NULL)
         return NULL;
@@ -193,13 +184,13 @@ static const float *norm_vector(attn_checkpoint *checkpoint, attn_name name, con
             checkpoint->status = ATTN_ENOMEM;
         return values;
     }
-    copy = attn_arena_aligned(&checkpoint->loader->model->arena, width, sizeof *copy);
+    float *copy = attn_arena_aligned(&checkpoint->loader->model->arena, width, sizeof *copy);
     if (copy == NULL) {
         checkpoint->status = attn_fail_memory(checkpoint->loader->error);
         return NULL;
     }
     attn_tensor_to_f32(&t->tensor, copy);
-    for (i = 0; i < width; i++)
+    for (size_t i = 0; i < width; i++)
         copy[i] += 1.0F;
     return copy;
 }
@@ -228,8 +219,7 @@ attn_linear attn_linear_part(attn_linear whole, size_t from, size_t count)
 
 attn_status attn_checkpoint_finish(attn_checkpoint *checkpoint)
 {
-    size_t i;
-    for (i = 0; i < checkpoint->container->n_tensors && checkpoint->status == ATTN_OK; i++) {
+    for (size_t i = 0; i < checkpoint->container->n_tensors && checkpoint->status == ATTN_OK; i++) {
         const attn_named_tensor *t = &checkpoint->container->tensors[i];
         if (!checkpoint->used[i])
             checkpoint->status = attn_account_tensor(checkpoint->loader, t->name, t->file, &t->tensor, NULL, "");

@@ -1,6 +1,6 @@
-/* checkpoint.h: a published model's tensors by name: each is asked for with the shape the settings
- * promise, and noted in the accounts; what nobody asked for is noted as unused. Used by the
- * families' files. Like config_json.h's, the functions remember the first failure. */
+/* checkpoint.h: a published model's tensors by name: each is asked for with the shape the settings promise, and noted
+ * in the accounts; what nobody asked for is noted as unused. Used by the families' files. Like config_json.h's, the
+ * functions remember the first failure. */
 #ifndef ATTN_LOAD_CHECKPOINT_H
 #define ATTN_LOAD_CHECKPOINT_H
 

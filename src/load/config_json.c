@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Keys that say how a model was trained, stored or generated from, but change nothing that the pass
- * computes. */
+/* Keys that say how a model was trained, stored or generated from, but change nothing that the pass computes. */
 static const char *const without_numbers[] = {
     "architectures",
     "auto_map",
@@ -126,10 +125,9 @@ static const char *const without_numbers[] = {
 
 static bool carries_no_numbers(const char *key)
 {
-    size_t i;
     if (key[0] == '_')
         return true;
-    for (i = 0; i < sizeof without_numbers / sizeof without_numbers[0]; i++)
+    for (size_t i = 0; i < sizeof without_numbers / sizeof without_numbers[0]; i++)
         if (strcmp(key, without_numbers[i]) == 0)
             return true;
     return false;
@@ -137,9 +135,8 @@ static bool carries_no_numbers(const char *key)
 
 attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config, attn_error *error)
 {
-    attn_status status;
     memset(config, 0, sizeof *config);
-    status = attn_json_tree_of(text, file, &config->root, error);
+    attn_status status = attn_json_tree_of(text, file, &config->root, error);
     if (status != ATTN_OK)
         return status;
     config->file = file;
@@ -163,10 +160,9 @@ attn_status attn_config_enter(attn_config *config, const char *key)
 {
     const attn_json_node *node = attn_json_node_member(config->object, key);
     size_t n = attn_json_node_size(node);
-    bool *used;
     if (attn_json_node_type(node) != ATTN_JSON_OBJECT)
         return ATTN_OK;
-    used = attn_calloc_array(n, sizeof *used);
+    bool *used = attn_calloc_array(n, sizeof *used);
     if (used == NULL)
         return config->status = attn_fail_memory(config->error);
     attn_free(config->used);
@@ -204,12 +200,11 @@ attn_status attn_config_fail(attn_config *config, const char *key, const char *f
 attn_status attn_config_finish(attn_config *config)
 {
     const attn_json_node *node = attn_json_node_first(config->object);
-    size_t i;
     attn_config_only_bool(config, "is_decoder", config->decoder && attn_config_bool(config, "is_decoder", false));
     attn_config_only_bool(config, "add_cross_attention", false);
     if (attn_config_get(config, "quantization_config") != NULL && !config->quantized)
         attn_config_fail(config, "quantization_config", "quantized weights are not supported");
-    for (i = 0; config->status == ATTN_OK && node != NULL; i++, node = attn_json_node_next(node)) {
+    for (size_t i = 0; config->status == ATTN_OK && node != NULL; i++, node = attn_json_node_next(node)) {
         if (config->used[i] || carries_no_numbers(attn_json_node_key(node)) ||
             attn_json_node_type(node) == ATTN_JSON_NULL)
             continue;
@@ -225,8 +220,7 @@ attn_status attn_config_finish(attn_config *config)
 const attn_json_node *attn_config_get(attn_config *config, const char *key)
 {
     const attn_json_node *node = attn_json_node_first(config->object);
-    size_t i;
-    for (i = 0; node != NULL; i++, node = attn_json_node_next(node)) {
+    for (size_t i = 0; node != NULL; i++, node = attn_json_node_next(node)) {
         if (strcmp(attn_json_node_key(node), key) != 0)
             continue;
         config->used[i] = true;

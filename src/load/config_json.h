@@ -1,7 +1,6 @@
-/* config_json.h: a published model's config.json: each key is read, refused by name, or one of the
- * keys that carry no numbers. A value of the wrong kind, or a key nobody read, fails the whole.
- * Used by the families' files; the reading functions remember the first failure, so one check at
- * the end (attn_config_finish) is enough. */
+/* config_json.h: a published model's config.json: each key is read, refused by name, or one of the keys that carry no
+ * numbers. A value of the wrong kind, or a key nobody read, fails the whole. Used by the families' files; the reading
+ * functions remember the first failure, so one check at the end (attn_config_finish) is enough. */
 #ifndef ATTN_LOAD_CONFIG_JSON_H
 #define ATTN_LOAD_CONFIG_JSON_H
 

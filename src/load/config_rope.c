@@ -1,5 +1,4 @@
-/* config_rope.c: rotary positions and sliding windows in config.json; used by the families that
- * have them. */
+/* config_rope.c: rotary positions and sliding windows in config.json; used by the families that have them. */
 #include "config.h"
 
 #include "load/family/llama.h"
@@ -40,9 +39,8 @@ static const scaling_key scaling_keys[] = {
 
 static bool take_number(attn_config *config, const char *key, const attn_json_node *node, attn_rope_settings *rope)
 {
-    size_t i;
     double value;
-    for (i = 0; i < sizeof scaling_keys / sizeof scaling_keys[0]; i++) {
+    for (size_t i = 0; i < sizeof scaling_keys / sizeof scaling_keys[0]; i++) {
         if (strcmp(attn_json_node_key(node), scaling_keys[i].name) != 0)
             continue;
         if (attn_json_node_type(node) == ATTN_JSON_NULL)
@@ -61,18 +59,16 @@ static void take_factors(attn_config *config, const char *key, const attn_json_n
                          attn_arena *arena)
 {
     size_t n = attn_json_node_size(node), i = 0;
-    const attn_json_node *item;
-    double *factors;
     if (attn_json_node_type(node) != ATTN_JSON_ARRAY || n != rope->dims / 2) {
         attn_config_fail(config, key, "%s: expected %zu numbers", attn_json_node_key(node), rope->dims / 2);
         return;
     }
-    factors = attn_arena_alloc(arena, n, sizeof *factors);
+    double *factors = attn_arena_alloc(arena, n, sizeof *factors);
     if (factors == NULL) {
         config->status = attn_fail_memory(config->error);
         return;
     }
-    for (item = attn_json_node_first(node); item != NULL; item = attn_json_node_next(item), i++) {
+    for (const attn_json_node *item = attn_json_node_first(node); item != NULL; item = attn_json_node_next(item), i++) {
         if (!attn_json_node_number(item, &factors[i]) || !(factors[i] > 0.0)) {
             attn_config_fail(config, key, "%s: expected numbers above 0", attn_json_node_key(node));
             return;
@@ -87,8 +83,7 @@ static void take_factors(attn_config *config, const char *key, const attn_json_n
 static void take_type(attn_config *config, const char *key, const attn_json_node *node, attn_rope_settings *rope)
 {
     const char *text = attn_json_node_text(node);
-    size_t i;
-    for (i = 0; text != NULL && i < sizeof scaling_names / sizeof scaling_names[0]; i++) {
+    for (size_t i = 0; text != NULL && i < sizeof scaling_names / sizeof scaling_names[0]; i++) {
         if (strcmp(text, scaling_names[i].name) == 0) {
             rope->scaling = scaling_names[i].scaling;
             return;
@@ -99,14 +94,14 @@ static void take_type(attn_config *config, const char *key, const attn_json_node
 
 void attn_config_rope_scaling(attn_config *config, const char *key, attn_rope_settings *rope, attn_arena *arena)
 {
-    const attn_json_node *node = attn_config_get(config, key), *item;
+    const attn_json_node *node = attn_config_get(config, key);
     if (node == NULL)
         return;
     if (attn_json_node_type(node) != ATTN_JSON_OBJECT) {
         attn_config_fail(config, key, "expected an object");
         return;
     }
-    for (item = attn_json_node_first(node); item != NULL && config->status == ATTN_OK;
+    for (const attn_json_node *item = attn_json_node_first(node); item != NULL && config->status == ATTN_OK;
          item = attn_json_node_next(item)) {
         const char *name = attn_json_node_key(item);
         if (strcmp(name, "rope_type") == 0 || strcmp(name, "type") == 0)
@@ -130,7 +125,6 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
 {
     attn_rope_settings *rope = &s->rope;
     double part = attn_config_number(config, "partial_rotary_factor", 1.0);
-    double original;
     if (!(part > 0.0) || part > 1.0) {
         attn_config_fail(config, "partial_rotary_factor", "expected a number above 0 and up to 1");
         return;
@@ -141,7 +135,7 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
     rope->max_positions = (double)s->max_tokens;
     rope->truncate = true;
     check_dims(config, "head_dim", rope);
-    original = attn_config_number(config, "original_max_position_embeddings", 0.0);
+    double original = attn_config_number(config, "original_max_position_embeddings", 0.0);
     rope->original_max_positions = original;
     attn_config_rope_scaling(config, "rope_scaling", rope, arena);
     attn_config_rope_scaling(config, "rope_parameters", rope, arena);
@@ -169,7 +163,7 @@ void attn_config_local_rope(attn_config *config, attn_llama_settings *s)
 /* `layer_types`: one name a layer. */
 static bool take_types(attn_config *config, size_t n_layers, bool *windowed)
 {
-    const attn_json_node *types = attn_config_get(config, "layer_types"), *item;
+    const attn_json_node *types = attn_config_get(config, "layer_types");
     size_t l = 0;
     if (types == NULL)
         return false;
@@ -177,7 +171,8 @@ static bool take_types(attn_config *config, size_t n_layers, bool *windowed)
         attn_config_fail(config, "layer_types", "expected one name for each of %zu layers", n_layers);
         return true;
     }
-    for (item = attn_json_node_first(types); item != NULL; item = attn_json_node_next(item), l++) {
+    for (const attn_json_node *item = attn_json_node_first(types); item != NULL;
+         item = attn_json_node_next(item), l++) {
         const char *text = attn_json_node_text(item);
         if (text == NULL || (strcmp(text, "sliding_attention") != 0 && strcmp(text, "full_attention") != 0)) {
             attn_config_fail(config, "layer_types", "expected sliding_attention or full_attention for layer %zu", l);
@@ -208,8 +203,8 @@ static bool by_rule(attn_llama_windows windows, size_t l, size_t from, size_t pa
 
 void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_llama_settings *s, attn_arena *arena)
 {
-    size_t from = 0, pattern = 1, l, fallback = s->window;
-    bool on = true, *windowed;
+    size_t from = 0, pattern = 1, fallback = s->window;
+    bool on = true;
     s->window = 0;
     if (windows == ATTN_LLAMA_WINDOW_NONE)
         return;
@@ -226,13 +221,13 @@ void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_l
     }
     if (config->status != ATTN_OK)
         return;
-    windowed = attn_arena_alloc(arena, s->n_layers, sizeof *windowed);
+    bool *windowed = attn_arena_alloc(arena, s->n_layers, sizeof *windowed);
     if (windowed == NULL) {
         config->status = attn_fail_memory(config->error);
         return;
     }
     if (!take_types(config, s->n_layers, windowed))
-        for (l = 0; l < s->n_layers; l++)
+        for (size_t l = 0; l < s->n_layers; l++)
             windowed[l] = by_rule(windows, l, from, pattern);
     s->windowed = on && s->window > 0 ? windowed : NULL;
 }

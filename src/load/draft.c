@@ -1,5 +1,5 @@
-/* draft.c: from a draft to a layer: counts from shapes, every shape checked, errors at the key that
- * is wrong. Used by toy.c, weights.c and model.c; it knows no file format. */
+/* draft.c: from a draft to a layer: counts from shapes, every shape checked, errors at the key that is wrong. Used by
+ * toy.c, weights.c and model.c; it knows no file format. */
 #include "config.h"
 
 #include "load/draft.h"
@@ -45,8 +45,7 @@ static attn_status fail_at(const finishing *f, const attn_draft_matrix *matrix)
     return ATTN_EDATA;
 }
 
-/* ---- counts
- * ------------------------------------------------------------------------------------------ */
+/* ---- counts ---- */
 
 static attn_status ask_counts(const finishing *f)
 {
@@ -159,8 +158,7 @@ static attn_status find_value_dim(const finishing *f, size_t n_kv, size_t *value
     return ATTN_OK;
 }
 
-/* ---- shapes
- * ------------------------------------------------------------------------------------------ */
+/* ---- shapes ---- */
 
 static attn_status check_matrix(const finishing *f, const attn_draft_matrix *m, size_t rows, size_t columns)
 {
@@ -193,10 +191,10 @@ static attn_status check_projection(const finishing *f, int role, size_t n_heads
 static attn_status check_forgotten(const finishing *f)
 {
     size_t given = 0;
-    int role, missing = 0;
+    int missing = 0;
     if (f->cols[ATTN_ROLE_O] == 0)
         return ATTN_OK;
-    for (role = 0; role < ATTN_ROLE_O; role++) {
+    for (int role = 0; role < ATTN_ROLE_O; role++) {
         if (f->cols[role] != 0)
             given++;
         else
@@ -213,10 +211,9 @@ static attn_status check_forgotten(const finishing *f)
 static const float *floats(const finishing *f, const attn_tensor *tensor, size_t count)
 {
     const float *there = attn_tensor_as_f32(tensor);
-    float *copy;
     if (there != NULL)
         return there;
-    copy = attn_arena_aligned(f->context->arena, count, sizeof *copy);
+    float *copy = attn_arena_aligned(f->context->arena, count, sizeof *copy);
     if (copy != NULL)
         attn_tensor_to_f32(tensor, copy);
     return copy;
@@ -243,7 +240,6 @@ static attn_status take_weights(const finishing *f)
     attn_linear *linears[ATTN_ROLE_O];
     size_t heads[ATTN_ROLE_O], dims[ATTN_ROLE_O];
     attn_status status;
-    int role;
     linears[ATTN_ROLE_Q] = &f->layer->q;
     linears[ATTN_ROLE_K] = &f->layer->k;
     linears[ATTN_ROLE_V] = &f->layer->v;
@@ -251,7 +247,7 @@ static attn_status take_weights(const finishing *f)
     heads[ATTN_ROLE_K] = heads[ATTN_ROLE_V] = rule->n_kv_heads;
     dims[ATTN_ROLE_Q] = dims[ATTN_ROLE_K] = rule->head_dim;
     dims[ATTN_ROLE_V] = rule->value_dim;
-    for (role = 0; role < ATTN_ROLE_O; role++) {
+    for (int role = 0; role < ATTN_ROLE_O; role++) {
         status = check_projection(f, role, heads[role], dims[role]);
         if (status != ATTN_OK)
             return status;
@@ -300,15 +296,14 @@ static attn_status take_additive(const finishing *f)
 {
     const attn_draft_matrix *m = &f->draft->v_A;
     const attn_rule *rule = &f->layer->rule;
-    size_t found, h;
-    float *all;
+    size_t found;
     if (m->tensor.data == NULL || !attn_tensor_count(&m->tensor, &found) || found != rule->head_dim ||
         rule->n_heads == 1)
         return take_vector(f, m, rule->n_heads * rule->head_dim, &f->layer->rule.v_A);
-    all = attn_arena_aligned(f->context->arena, rule->n_heads, rule->head_dim * sizeof *all);
+    float *all = attn_arena_aligned(f->context->arena, rule->n_heads, rule->head_dim * sizeof *all);
     if (all == NULL)
         return attn_fail_memory(f->context->error);
-    for (h = 0; h < rule->n_heads; h++)
+    for (size_t h = 0; h < rule->n_heads; h++)
         attn_tensor_to_f32(&m->tensor, all + h * rule->head_dim);
     f->layer->rule.v_A = all;
     return ATTN_OK;
@@ -370,17 +365,16 @@ static void take_norms(const finishing *f)
     f->layer->qk_norm_full = f->draft->qk_norm_full;
 }
 
-/* ---- heads one by one
- * ---------------------------------------------------------------------------------- */
+/* ---- heads one by one ---- */
 
 /* One matrix for all heads from `heads`; a head that lacks it gets the identity. */
 static attn_status fuse_role(finishing *f, attn_layer_draft *fused, int role)
 {
     const attn_layer_draft *d = f->draft;
-    size_t dim = 0, h, i, count;
+    size_t dim = 0, count;
     const attn_draft_matrix *first = NULL;
     float *all;
-    for (h = 0; h < d->n_listed; h++) {
+    for (size_t h = 0; h < d->n_listed; h++) {
         const attn_draft_matrix *m = &d->heads[h].w[role];
         size_t columns = m->tensor.data != NULL ? m->tensor.shape[1] : f->d_model;
         if (m->tensor.data != NULL && first == NULL)
@@ -401,12 +395,12 @@ static attn_status fuse_role(finishing *f, attn_layer_draft *fused, int role)
         (all = attn_arena_aligned(f->context->arena, count, sizeof *all)) == NULL)
         return attn_fail_memory(f->context->error);
     memset(all, 0, count * sizeof *all);
-    for (h = 0; h < d->n_listed; h++) {
+    for (size_t h = 0; h < d->n_listed; h++) {
         const attn_tensor *t = &d->heads[h].w[role].tensor;
         float *to = all + h * dim;
         if (t->data != NULL)
             attn_tensor_read(t, 0, f->d_model, 0, dim, to, d->n_listed * dim);
-        for (i = 0; t->data == NULL && i < dim; i++)
+        for (size_t i = 0; t->data == NULL && i < dim; i++)
             to[i * d->n_listed * dim + i] = 1.0F;
     }
     fused->w[role] = *first;
@@ -417,19 +411,18 @@ static attn_status fuse_role(finishing *f, attn_layer_draft *fused, int role)
 static attn_status fuse_bias(const finishing *f, attn_layer_draft *fused, int role, size_t dim)
 {
     const attn_layer_draft *d = f->draft;
-    size_t h, shape[1];
+    size_t shape[1];
     const attn_draft_matrix *first = NULL;
-    float *all;
-    for (h = 0; h < d->n_listed && first == NULL; h++)
+    for (size_t h = 0; h < d->n_listed && first == NULL; h++)
         if (d->heads[h].b[role].tensor.data != NULL)
             first = &d->heads[h].b[role];
     if (first == NULL)
         return ATTN_OK;
-    all = attn_arena_aligned(f->context->arena, d->n_listed, dim * sizeof *all);
+    float *all = attn_arena_aligned(f->context->arena, d->n_listed, dim * sizeof *all);
     if (all == NULL)
         return attn_fail_memory(f->context->error);
     memset(all, 0, d->n_listed * dim * sizeof *all);
-    for (h = 0; h < d->n_listed; h++) {
+    for (size_t h = 0; h < d->n_listed; h++) {
         const float *b = NULL;
         attn_status status = take_vector(f, &d->heads[h].b[role], dim, &b);
         if (status != ATTN_OK)
@@ -457,10 +450,8 @@ static attn_status check_given_once(const finishing *f)
 {
     const attn_layer_draft *d = f->draft;
     attn_status status = ATTN_OK;
-    size_t h;
-    int role;
-    for (h = 0; h < d->n_listed; h++) {
-        for (role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
+    for (size_t h = 0; h < d->n_listed; h++) {
+        for (int role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
             status = check_once(f, &d->w[role], &d->heads[h].w[role], h);
             if (status == ATTN_OK)
                 status = check_once(f, &d->b[role], &d->heads[h].b[role], h);
@@ -474,7 +465,6 @@ static attn_status fuse_heads(finishing *f, attn_layer_draft *fused)
 {
     const attn_layer_draft *d = f->draft;
     attn_status status = check_given_once(f);
-    int role;
     *fused = *d;
     if (status != ATTN_OK)
         return status;
@@ -484,7 +474,7 @@ static attn_status fuse_heads(finishing *f, attn_layer_draft *fused)
         return fail_at(f, NULL);
     }
     fused->n_heads = fused->n_kv_heads = d->n_listed;
-    for (role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++)
+    for (int role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++)
         status = fuse_role(f, fused, role);
     if (status != ATTN_OK)
         return status;
@@ -494,7 +484,7 @@ static attn_status fuse_heads(finishing *f, attn_layer_draft *fused)
                           : k->data != NULL ? k->shape[1] / d->n_listed
                                             : f->d_model;
     }
-    for (role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
+    for (int role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
         const attn_tensor *t = &fused->w[role].tensor;
         status = fuse_bias(f, fused, role, t->data != NULL ? t->shape[1] / d->n_listed : f->d_model);
     }
@@ -502,8 +492,7 @@ static attn_status fuse_heads(finishing *f, attn_layer_draft *fused)
     return status;
 }
 
-/* ---- all together
- * -------------------------------------------------------------------------------------- */
+/* ---- all together ---- */
 
 static attn_status find_counts(finishing *f, bool listed)
 {
@@ -541,7 +530,6 @@ attn_status attn_draft_finish(const attn_draft_context *context, const attn_laye
     attn_layer_draft fused;
     attn_status status = ATTN_OK;
     bool listed = draft->heads != NULL;
-    int role;
     f.context = context;
     f.draft = draft;
     f.layer = layer;
@@ -558,7 +546,7 @@ attn_status attn_draft_finish(const attn_draft_context *context, const attn_laye
         status = fuse_heads(&f, &fused);
         f.draft = &fused;
     }
-    for (role = 0; role < ATTN_N_ROLES; role++)
+    for (int role = 0; role < ATTN_N_ROLES; role++)
         f.cols[role] = f.draft->w[role].tensor.data != NULL ? f.draft->w[role].tensor.shape[1] : 0;
     if (status == ATTN_OK && !listed)
         status = check_forgotten(&f);

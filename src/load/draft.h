@@ -1,5 +1,5 @@
-/* draft.h: a layer as a file gives it: matrices by role, counts where they are said; and how it
- * becomes an attn_layer once the width of the stream is known. Used by toy.c and weights.c.
+/* draft.h: a layer as a file gives it: matrices by role, counts where they are said; and how it becomes an attn_layer
+ * once the width of the stream is known. Used by toy.c and weights.c.
  *
  * What is missing follows from the shapes:
  *   head_dim    d_model / n_heads where the file says both; else columns of W_Q / n_heads

@@ -1,5 +1,5 @@
-/* gguf.c: models in one GGUF file: metadata by key, the architecture's loader, the tokenizer.
- * llama2.c's .bin comes as the same keys and names. */
+/* gguf.c: models in one GGUF file: metadata by key, the architecture's loader, the tokenizer. llama2.c's .bin comes as
+ * the same keys and names. */
 #include "config.h"
 
 #include "load/gguf.h"
@@ -17,9 +17,8 @@ static const char *const without_numbers[] = {"vocab_size",         "context_len
 static const attn_meta *find(attn_gguf *gguf, const char *key)
 {
     char full[KEY_ROOM];
-    const attn_meta *meta;
     snprintf(full, sizeof full, "%s.%s", gguf->architecture, key);
-    meta = attn_container_meta(gguf->container, full);
+    const attn_meta *meta = attn_container_meta(gguf->container, full);
     if (meta != NULL)
         gguf->used[meta - gguf->container->meta] = true;
     return meta;
@@ -101,8 +100,7 @@ size_t attn_gguf_vocab(const attn_gguf *gguf)
 
 static bool carries_no_numbers(attn_bytes key)
 {
-    size_t i;
-    for (i = 0; i < sizeof without_numbers / sizeof without_numbers[0]; i++)
+    for (size_t i = 0; i < sizeof without_numbers / sizeof without_numbers[0]; i++)
         if (attn_bytes_are(key, without_numbers[i]))
             return true;
     return false;
@@ -110,8 +108,8 @@ static bool carries_no_numbers(attn_bytes key)
 
 attn_status attn_gguf_finish(attn_gguf *gguf)
 {
-    size_t i, n = strlen(gguf->architecture);
-    for (i = 0; i < gguf->container->n_meta && gguf->status == ATTN_OK; i++) {
+    size_t n = strlen(gguf->architecture);
+    for (size_t i = 0; i < gguf->container->n_meta && gguf->status == ATTN_OK; i++) {
         attn_bytes key = gguf->container->meta[i].key;
         char text[KEY_ROOM];
         if (gguf->used[i] || key.size <= n + 1 || key.data[n] != '.' || memcmp(key.data, gguf->architecture, n) != 0)
@@ -126,15 +124,13 @@ attn_status attn_gguf_finish(attn_gguf *gguf)
     return gguf->status;
 }
 
-/* ---- the model
- * ----------------------------------------------------------------------------------------- */
+/* ---- the model ---- */
 
 static const attn_gguf_architecture *find_architecture(const char *name)
 {
     static const attn_gguf_architecture *const tables[] = {attn_gguf_llama, attn_gguf_gpt2, attn_gguf_bert};
-    size_t i, k;
-    for (i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        for (k = 0; tables[i][k].name != NULL; k++)
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (size_t k = 0; tables[i][k].name != NULL; k++)
             if (strcmp(tables[i][k].name, name) == 0)
                 return &tables[i][k];
     return NULL;
@@ -144,7 +140,6 @@ static attn_status load_layers(attn_loader *loader, attn_gguf *gguf)
 {
     const attn_gguf_architecture *row = find_architecture(gguf->architecture);
     attn_checkpoint checkpoint;
-    attn_status status;
     if (row == NULL)
         return attn_fail(loader->error, ATTN_EUNSUPPORTED, "general.architecture: attn does not know '%s' in GGUF",
                          gguf->architecture);
@@ -152,7 +147,7 @@ static attn_status load_layers(attn_loader *loader, attn_gguf *gguf)
         return attn_fail(loader->error, ATTN_EDATA,
                          "the file holds no token_embd.weight: it is a vocabulary only (-v), no model");
     loader->model->family = gguf->architecture;
-    status = attn_checkpoint_open(loader, gguf->container, &checkpoint);
+    attn_status status = attn_checkpoint_open(loader, gguf->container, &checkpoint);
     if (status == ATTN_OK)
         status = row->load(&checkpoint, gguf, row);
     if (status == ATTN_OK)
@@ -161,21 +156,19 @@ static attn_status load_layers(attn_loader *loader, attn_gguf *gguf)
     return status;
 }
 
-/* The tokenizer in the file; llama2.c keeps its own beside: tokenizer.bin, or tokN.bin for N
- * tokens. */
+/* The tokenizer in the file; llama2.c keeps its own beside: tokenizer.bin, or tokN.bin for N tokens. */
 static attn_status load_tokenizer(attn_loader *loader, const attn_container *container)
 {
     attn_model *model = loader->model;
     const char *file = container->files[0].name;
     char names[2][40];
-    size_t i;
     if (loader->request->vocab != NULL)
         return ATTN_OK;
     if (attn_container_meta(container, "tokenizer.ggml.tokens") != NULL)
         return attn_load_gguf_tokenizer(loader, container);
     snprintf(names[0], sizeof names[0], "tok%zu.bin", model->n_vocab);
     snprintf(names[1], sizeof names[1], "tokenizer.bin");
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         char *path = attn_path_beside(file, names[i]);
         attn_status status = ATTN_OK;
         bool there = path != NULL && attn_path_exists(path);

@@ -1,6 +1,6 @@
-/* gguf.h: GGUF's metadata by key, and the loaders of its architectures; between gguf.c,
- * gguf_llama.c and the families' files. Like config_json.h, the reading functions remember the
- * first failure, and a key of the architecture that nobody read is refused. */
+/* gguf.h: GGUF's metadata by key, and the loaders of its architectures; between gguf.c, gguf_llama.c and the families'
+ * files. Like config_json.h, the reading functions remember the first failure, and a key of the architecture that
+ * nobody read is refused. */
 #ifndef ATTN_LOAD_GGUF_H
 #define ATTN_LOAD_GGUF_H
 

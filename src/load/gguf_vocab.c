@@ -52,13 +52,12 @@ static attn_status read_tokens(vocab_reader *r)
 static attn_status read_scores(vocab_reader *r)
 {
     const attn_meta *scores = get(r, "tokenizer.ggml.scores");
-    float *copy;
     if (scores == NULL)
         return ATTN_OK;
     if (scores->type != ATTN_META_ARRAY || scores->element == ATTN_META_STRING ||
         scores->n_elements != r->spec.n_tokens)
         return bad(r, "tokenizer.ggml.scores", "expected one number a token");
-    copy = attn_arena_aligned(&r->arena, scores->n_elements, sizeof *copy);
+    float *copy = attn_arena_aligned(&r->arena, scores->n_elements, sizeof *copy);
     if (copy == NULL)
         return attn_fail_memory(r->loader->error);
     attn_tensor_to_f32(&scores->numbers, copy);
@@ -69,19 +68,16 @@ static attn_status read_scores(vocab_reader *r)
 static attn_status read_types(vocab_reader *r)
 {
     const attn_meta *types = get(r, "tokenizer.ggml.token_type");
-    uint8_t *copy;
-    float *numbers;
-    size_t i;
     if (types == NULL)
         return ATTN_OK;
     if (types->type != ATTN_META_ARRAY || types->element == ATTN_META_STRING || types->n_elements != r->spec.n_tokens)
         return bad(r, "tokenizer.ggml.token_type", "expected one number a token");
-    numbers = attn_arena_aligned(&r->arena, types->n_elements, sizeof *numbers);
-    copy = attn_arena_alloc(&r->arena, types->n_elements, 1);
+    float *numbers = attn_arena_aligned(&r->arena, types->n_elements, sizeof *numbers);
+    uint8_t *copy = attn_arena_alloc(&r->arena, types->n_elements, 1);
     if (copy == NULL || numbers == NULL)
         return attn_fail_memory(r->loader->error);
     attn_tensor_to_f32(&types->numbers, numbers);
-    for (i = 0; i < types->n_elements; i++)
+    for (size_t i = 0; i < types->n_elements; i++)
         copy[i] = numbers[i] >= 1.0F && numbers[i] <= 6.0F ? (uint8_t)numbers[i] : ATTN_TOKEN_NORMAL;
     r->spec.types = copy;
     return ATTN_OK;
@@ -90,18 +86,17 @@ static attn_status read_types(vocab_reader *r)
 /* Tokens of a control or user kind are recognised in a text whole. */
 static attn_status read_added(vocab_reader *r)
 {
-    attn_added_token *added;
-    size_t i, count = 0;
-    for (i = 0; r->spec.types != NULL && i < r->spec.n_tokens; i++)
+    size_t count = 0;
+    for (size_t i = 0; r->spec.types != NULL && i < r->spec.n_tokens; i++)
         if (r->spec.types[i] == ATTN_TOKEN_CONTROL || r->spec.types[i] == ATTN_TOKEN_USER)
             count++;
     if (count == 0)
         return ATTN_OK;
-    added = attn_arena_alloc(&r->arena, count, sizeof *added);
+    attn_added_token *added = attn_arena_alloc(&r->arena, count, sizeof *added);
     if (added == NULL)
         return attn_fail_memory(r->loader->error);
     memset(added, 0, count * sizeof *added);
-    for (i = 0; i < r->spec.n_tokens; i++) {
+    for (size_t i = 0; i < r->spec.n_tokens; i++) {
         attn_added_token *to = &added[r->spec.n_added];
         if ((r->spec.types[i] != ATTN_TOKEN_CONTROL && r->spec.types[i] != ATTN_TOKEN_USER) ||
             r->spec.tokens[i].size == 0)
@@ -146,11 +141,10 @@ static attn_status read_split(vocab_reader *r)
 {
     const attn_meta *pre = get(r, "tokenizer.ggml.pre");
     char name[64];
-    size_t size;
     r->spec.split = ATTN_SPLIT_GPT2;
     if (pre == NULL || pre->type != ATTN_META_STRING)
         return ATTN_OK;
-    size = pre->string.size < sizeof name - 1 ? pre->string.size : sizeof name - 1;
+    size_t size = pre->string.size < sizeof name - 1 ? pre->string.size : sizeof name - 1;
     memcpy(name, pre->string.data, size);
     name[size] = '\0';
     if (attn_spec_split_as(&r->spec, name, r->loader->error) == ATTN_OK)
@@ -225,14 +219,13 @@ static attn_status fill_unigram(vocab_reader *r)
 /* GGUF does not say whether a BERT vocabulary is lower case; one without upper-case pieces is. */
 static bool has_upper_case(const vocab_reader *r)
 {
-    size_t i, k;
-    for (i = 0; i < r->spec.n_tokens; i++) {
+    for (size_t i = 0; i < r->spec.n_tokens; i++) {
         attn_bytes t = r->spec.tokens[i];
         if (r->spec.types != NULL && r->spec.types[i] != ATTN_TOKEN_NORMAL)
             continue;
         if (t.size > 0 && t.data[0] == '[')
             continue; /* [UNK] and its like, where no type says so */
-        for (k = 0; k < t.size; k++)
+        for (size_t k = 0; k < t.size; k++)
             if (t.data[k] >= 'A' && t.data[k] <= 'Z')
                 return true;
     }
@@ -272,14 +265,13 @@ static attn_status fill(vocab_reader *r)
 {
     const attn_meta *model = get(r, "tokenizer.ggml.model");
     attn_status status;
-    size_t i;
     if (model == NULL || model->type != ATTN_META_STRING)
         return bad(r, "tokenizer.ggml.model", "expected the tokenizer's kind, found none");
     if ((status = read_tokens(r)) != ATTN_OK || (status = read_scores(r)) != ATTN_OK ||
         (status = read_types(r)) != ATTN_OK || (status = read_added(r)) != ATTN_OK)
         return status;
     r->spec.unknown = id_at(r, "tokenizer.ggml.unknown_token_id");
-    for (i = 0; i < sizeof vocab_models / sizeof vocab_models[0]; i++)
+    for (size_t i = 0; i < sizeof vocab_models / sizeof vocab_models[0]; i++)
         if (attn_bytes_are(model->string, vocab_models[i].name))
             return vocab_models[i].fill(r);
     return bad(r, "tokenizer.ggml.model", "expected llama, gpt2, bert or t5");
@@ -288,12 +280,11 @@ static attn_status fill(vocab_reader *r)
 attn_status attn_load_gguf_tokenizer(attn_loader *loader, const attn_container *container)
 {
     vocab_reader r;
-    attn_status status;
     memset(&r, 0, sizeof r);
     r.loader = loader;
     r.container = container;
     r.spec = attn_tokenizer_spec_default();
-    status = fill(&r);
+    attn_status status = fill(&r);
     attn_spec_override(&r.spec, loader->request->tokenizer);
     if (status == ATTN_OK)
         status = attn_tokenizer_open(&r.spec, &loader->model->tokenizer, loader->error);

@@ -1,5 +1,5 @@
-/* huggingface.c: a model directory as published: config.json, model.safetensors or its shards,
- * tokenizer files. Which family it is and what its tensors mean is the families' own (family.h). */
+/* huggingface.c: a model directory as published: config.json, model.safetensors or its shards, tokenizer files. Which
+ * family it is and what its tensors mean is the families' own (family.h). */
 #include "config.h"
 
 #include "base/suggest.h"
@@ -18,12 +18,11 @@ typedef struct directory {
 static const char *join(attn_loader *loader, const char *path, const char *name)
 {
     char *joined = attn_path_join(path, name);
-    const char *kept;
     if (joined == NULL) {
         attn_fail_memory(loader->error);
         return NULL;
     }
-    kept = attn_model_text(loader, joined);
+    const char *kept = attn_model_text(loader, joined);
     attn_free(joined);
     return kept;
 }
@@ -34,8 +33,7 @@ static attn_status find_weights(directory *d)
     static const char *const names[] = {"model.safetensors.index.json", "model.safetensors"};
     static const char *const pickles[] = {"pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5"};
     attn_error *error = d->loader->error;
-    size_t i;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         d->weights = join(d->loader, d->path, names[i]);
         if (d->weights == NULL)
             return ATTN_ENOMEM;
@@ -45,7 +43,7 @@ static attn_status find_weights(directory *d)
     attn_fail(error, ATTN_EIO,
               "expected model.safetensors or model.safetensors.index.json in the directory, "
               "found neither");
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         const char *other = join(d->loader, d->path, pickles[i]);
         if (other == NULL)
             return ATTN_ENOMEM;
@@ -62,8 +60,7 @@ static attn_status unknown_family(attn_config *config, const char *type)
     static const char *const with_experts[] = {"mixtral", "qwen2_moe",   "qwen3_moe",   "olmoe",
                                                "phimoe",  "deepseek_v2", "deepseek_v3", "granitemoe"};
     const char *near = attn_suggest(type, attn_family_name_at);
-    size_t i;
-    for (i = 0; i < sizeof with_experts / sizeof with_experts[0]; i++)
+    for (size_t i = 0; i < sizeof with_experts / sizeof with_experts[0]; i++)
         if (strcmp(type, with_experts[i]) == 0)
             return attn_config_fail(config, "model_type", "'%.60s' has feed-forward experts, which attn does not run",
                                     type);
@@ -73,20 +70,17 @@ static attn_status unknown_family(attn_config *config, const char *type)
 
 static attn_status load_family(directory *d, attn_config *config)
 {
-    const char *type;
     attn_container container = {0}, *kept;
-    const attn_family *family;
     attn_checkpoint checkpoint;
-    attn_status status;
     if (attn_config_enter(config, "text_config") != ATTN_OK)
         return config->status;
-    type = attn_config_text(config, "model_type", NULL);
+    const char *type = attn_config_text(config, "model_type", NULL);
     if (config->status != ATTN_OK)
         return config->status;
-    family = attn_family_find(type);
+    const attn_family *family = attn_family_find(type);
     if (family == NULL)
         return unknown_family(config, type);
-    status = attn_container_open(d->weights, &d->loader->model->files, &container, d->loader->error);
+    attn_status status = attn_container_open(d->weights, &d->loader->model->files, &container, d->loader->error);
     if (status == ATTN_OK)
         status = attn_model_keep_container(d->loader, &container, &kept);
     if (status != ATTN_OK)
@@ -109,10 +103,9 @@ static attn_status load_config(directory *d)
     const char *path = join(d->loader, d->path, "config.json");
     attn_file file = {0};
     attn_config config;
-    attn_status status;
     if (path == NULL)
         return ATTN_ENOMEM;
-    status = attn_file_open(path, &d->loader->model->files, &file, d->loader->error);
+    attn_status status = attn_file_open(path, &d->loader->model->files, &file, d->loader->error);
     if (status != ATTN_OK)
         return status;
     status = attn_config_open(file.bytes, path, &config, d->loader->error);
@@ -129,10 +122,9 @@ static attn_status load_tokenizer(directory *d)
 {
     attn_model *model = d->loader->model;
     char *found = NULL;
-    attn_status status;
     if (d->loader->request->vocab != NULL)
         return ATTN_OK;
-    status = attn_vocab_find(d->path, &found, d->loader->error);
+    attn_status status = attn_vocab_find(d->path, &found, d->loader->error);
     if (status == ATTN_OK && found == NULL) {
         attn_model_warn(model, "%s has no tokenizer that attn reads: the text is taken as token ids", d->path);
         return ATTN_OK;
@@ -158,20 +150,18 @@ static attn_status load(directory *d)
 attn_status attn_load_directory(attn_loader *loader, const char *path)
 {
     directory d;
-    const char *config;
-    attn_status status;
     d.loader = loader;
     d.path = attn_model_text(loader, path);
     if (d.path == NULL)
         return ATTN_ENOMEM;
-    config = join(loader, path, "config.json");
+    const char *config = join(loader, path, "config.json");
     if (config == NULL)
         return ATTN_ENOMEM;
     if (!attn_path_exists(config)) {
         attn_fail(loader->error, ATTN_EIO, "expected config.json in the directory, found none");
         return attn_error_file(loader->error, path);
     }
-    status = find_weights(&d);
+    attn_status status = find_weights(&d);
     return status == ATTN_OK ? load(&d) : status;
 }
 

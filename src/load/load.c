@@ -1,5 +1,5 @@
-/* load.c: a model from its parts: which loader reads -m, what -v, -e and -w replace, layers
- * finished, the whole checked. */
+/* load.c: a model from its parts: which loader reads -m, what -v, -e and -w replace, layers finished, the whole
+ * checked. */
 #include "config.h"
 
 #include "load/loader.h"
@@ -27,7 +27,6 @@ static bool ends_with(const char *text, const char *end)
 static attn_status load_json(attn_loader *loader, attn_file *file)
 {
     attn_model *model = loader->model;
-    attn_status status;
     const char *name = attn_model_text(loader, file->name);
     if (name == NULL) {
         attn_file_close(file);
@@ -35,7 +34,7 @@ static attn_status load_json(attn_loader *loader, attn_file *file)
     }
     model->family = "toy";
     model->format = "json";
-    status = attn_load_toy(loader, file->bytes, name, false);
+    attn_status status = attn_load_toy(loader, file->bytes, name, false);
     attn_file_close(file);
     if (status != ATTN_OK && ends_with(name, "config.json"))
         attn_error_hint(loader->error, "to read a published model, give its directory");
@@ -47,14 +46,12 @@ static attn_status load_model(attn_loader *loader)
 {
     const char *path = loader->request->model;
     attn_file file = {0};
-    const attn_format *format;
-    attn_status status;
     if (attn_path_is_directory(path))
         return attn_load_directory(loader, path);
-    status = attn_file_open(path, &loader->model->files, &file, loader->error);
+    attn_status status = attn_file_open(path, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
-    format = attn_format_of_file(&file);
+    const attn_format *format = attn_format_of_file(&file);
     if (format == NULL)
         return no_model(loader, &file);
     if (format->may_be_toy)
@@ -79,7 +76,6 @@ static attn_status width_from_weights(attn_loader *loader)
     const attn_layer_draft *first = loader->drafts;
     const attn_kind *kind = loader->request->tokenizer;
     const bool numbered = kind != NULL && attn_kind_wordless(kind) == ATTN_WORDLESS_NUMBERED;
-    size_t role;
     if (model->n_vocab != 0)
         return ATTN_OK;
     if (!numbered && loader->request->weights == NULL) {
@@ -93,7 +89,7 @@ static attn_status width_from_weights(attn_loader *loader)
         return attn_error_hint(loader->error, "add -e or -v, or -t ids for a text of one-hot ids");
     }
     model->n_vocab = first->d_model;
-    for (role = 0; role < ATTN_ROLE_O && model->n_vocab == 0; role++)
+    for (size_t role = 0; role < ATTN_ROLE_O && model->n_vocab == 0; role++)
         if (first->w[role].tensor.data != NULL)
             model->n_vocab = first->w[role].tensor.shape[0];
     if (model->n_vocab == 0 && first->heads != NULL && first->heads[0].w[0].tensor.data != NULL)
@@ -134,8 +130,7 @@ static attn_status account_draft(attn_loader *loader, const attn_layer_draft *dr
 {
     static const char *const roles[ATTN_N_ROLES] = {"query", "key", "value", "output"};
     attn_status status = ATTN_OK;
-    size_t role;
-    for (role = 0; role < ATTN_N_ROLES && status == ATTN_OK; role++)
+    for (size_t role = 0; role < ATTN_N_ROLES && status == ATTN_OK; role++)
         if (draft->w[role].tensor.data != NULL)
             status = attn_account_tensor(loader, draft->w[role].name, loader->drafts_file, &draft->w[role].tensor,
                                          roles[role], "[in][out]");
@@ -159,7 +154,6 @@ static attn_status finish_drafts(attn_loader *loader)
     attn_model *model = loader->model;
     attn_draft_context context = {0};
     attn_status status = ATTN_OK;
-    size_t l;
     if (loader->n_drafts == 0)
         return ATTN_OK;
     context.file = loader->drafts_file;
@@ -171,7 +165,7 @@ static attn_status finish_drafts(attn_loader *loader)
     model->layers = attn_arena_alloc(&model->arena, loader->n_drafts, sizeof *model->layers);
     if (model->layers == NULL)
         return attn_fail_memory(loader->error);
-    for (l = 0; l < loader->n_drafts && status == ATTN_OK; l++) {
+    for (size_t l = 0; l < loader->n_drafts && status == ATTN_OK; l++) {
         model->n_layers = l;
         status = check_follows(loader, &context, l);
         if (status == ATTN_OK)
@@ -185,8 +179,8 @@ static attn_status finish_drafts(attn_loader *loader)
     return status;
 }
 
-/* Rows without words: the text is their numbers, and each is called by its number; or, with -t bytes, its
- * bytes are. Other tokenizers would find nothing in them. */
+/* Rows without words: the text is their numbers, and each is called by its number; or, with -t bytes, its bytes are.
+ * Other tokenizers would find nothing in them. */
 static attn_status open_wordless_tokenizer(attn_loader *loader)
 {
     const attn_kind *kind = loader->request->tokenizer != NULL ? loader->request->tokenizer : &attn_kind_ids;

@@ -1,6 +1,5 @@
-/* loader.h: what the files that fill a model share; for load/ only. A loader reads its format into
- * the one attn_model; toy files and -w leave drafts of layers (draft.h), finished when the width is
- * known. */
+/* loader.h: what the files that fill a model share; for load/ only. A loader reads its format into the one attn_model;
+ * toy files and -w leave drafts of layers (draft.h), finished when the width is known. */
 #ifndef ATTN_LOAD_LOADER_H
 #define ATTN_LOAD_LOADER_H
 
@@ -24,8 +23,8 @@ typedef struct attn_loader {
 const char *attn_request_path(const attn_model_request *request);
 /* toy/toy.c: a toy model (-m), or only its layers (-w). */
 attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file, bool weights_only);
-/* huggingface.c: a model directory; and -m FILE that is a container, taken over (a GGUF, a
- * .safetensors with config.json beside it). */
+/* huggingface.c: a model directory; and -m FILE that is a container, taken over (a GGUF, a .safetensors with
+ * config.json beside it). */
 attn_status attn_load_directory(attn_loader *loader, const char *path);
 attn_status attn_load_container_model(attn_loader *loader, const char *path, const attn_format *format,
                                       attn_file *file);
@@ -48,17 +47,15 @@ attn_status attn_account_tensor(attn_loader *loader, const char *name, const cha
 /* Add one sentence to the model's warnings. */
 void attn_model_warn(attn_model *model, const char *format, ...) ATTN_PRINTF(2, 3);
 
-/* Give the model CONTAINER to keep (taken over, also on failure). The one handed back is the
- * model's own. */
+/* Give the model CONTAINER to keep (taken over, also on failure). The one handed back is the model's own. */
 attn_status attn_model_keep_container(attn_loader *loader, attn_container *container, attn_container **kept);
 /* A name in the model's arena. NULL: no memory. */
 const char *attn_model_text(attn_loader *loader, const char *text);
-/* A vector or matrix as float32 in the model's arena, or in place where it already is. NULL: no
- * memory. */
+/* A vector or matrix as float32 in the model's arena, or in place where it already is. NULL: no memory. */
 const float *attn_model_floats(attn_loader *loader, const attn_tensor *tensor);
 
-/* The tokenizer of a list of words; kind NULL is words. The unknown token is known by its
- * usual names ([UNK], <unk>, <UNK>) where UNKNOWN is empty. */
+/* The tokenizer of a list of words; kind NULL is words. The unknown token is known by its usual names ([UNK], <unk>,
+ * <UNK>) where UNKNOWN is empty. */
 typedef struct attn_word_list {
     const attn_bytes *words; /* [n] */
     size_t n;

@@ -96,15 +96,14 @@ static bool read_rows(mask_reader *reader, size_t rows, bool at_row)
     return true;
 }
 
-/* Two levels of arrays, or three: what the second level holds tells. The first is entered, its first element
- * at hand. */
+/* Two levels of arrays, or three: what the second level holds tells. The first is entered, its first element at
+ * hand. */
 static bool read_heads(mask_reader *reader)
 {
     attn_json *json = reader->json;
-    bool entry;
     if (!attn_json_array(json))
         return false;
-    entry = attn_json_element(json);
+    bool entry = attn_json_element(json);
     if (!entry || attn_json_peek(json) != ATTN_JSON_ARRAY)
         return read_row(reader, entry) && read_rows(reader, 1, false);
     if (!read_rows(reader, 0, true))
@@ -148,14 +147,13 @@ bool attn_mask_file_json_rest(attn_json *json, attn_arena *arena, attn_mask_file
 static attn_status from_json(attn_file *file, attn_arena *arena, attn_mask_file *mask, attn_error *error)
 {
     attn_json *json = attn_json_open(file->bytes, file->name, error);
-    attn_status status;
     if (json == NULL) {
         attn_file_close(file);
         return ATTN_ENOMEM;
     }
     if (attn_mask_file_json(json, arena, mask))
         attn_json_end(json);
-    status = attn_json_status(json);
+    attn_status status = attn_json_status(json);
     attn_json_close(json);
     attn_file_close(file);
     return status;
@@ -165,11 +163,10 @@ static attn_status from_json(attn_file *file, attn_arena *arena, attn_mask_file 
 static attn_status from_tensor(const attn_tensor *tensor, attn_arena *arena, attn_mask_file *mask, attn_error *error)
 {
     size_t n = tensor->n_dims, count;
-    float *values;
     bool zero_one = tensor->dtype != ATTN_BOOL;
     if ((n != 2 && n != 3) || !attn_tensor_count(tensor, &count) || count == 0)
         return attn_fail(error, ATTN_EDATA, "a mask has the shape [queries][keys] or [heads][queries][keys]");
-    values = attn_arena_alloc(arena, count, sizeof *values);
+    float *values = attn_arena_alloc(arena, count, sizeof *values);
     if (values == NULL)
         return attn_fail_memory(error);
     attn_tensor_to_f32(tensor, values);

@@ -1,5 +1,5 @@
-/* mask_file.h: masks in files and in toy models: JSON or npy, [queries][keys] or [heads][queries][keys].
- * Booleans keep (true) or hide (false), numbers are added to the scores, null hides. */
+/* mask_file.h: masks in files and in toy models: JSON or npy, [queries][keys] or [heads][queries][keys]. Booleans keep
+ * (true) or hide (false), numbers are added to the scores, null hides. */
 #ifndef ATTN_LOAD_MASK_FILE_H
 #define ATTN_LOAD_MASK_FILE_H
 

@@ -64,9 +64,8 @@ static attn_status set_layers(attn_loader *loader, attn_position_rule rule)
 {
     attn_model *model = loader->model;
     attn_status status = ATTN_OK;
-    size_t l;
     model->positions = rule == ATTN_POSITION_SINUSOIDAL || rule == ATTN_POSITION_LEARNED ? rule : ATTN_POSITION_NONE;
-    for (l = 0; l < model->n_layers && status == ATTN_OK; l++) {
+    for (size_t l = 0; l < model->n_layers && status == ATTN_OK; l++) {
         attn_layer *layer = &model->layers[l];
         attn_relative_bias none = {0};
         if (rule != ATTN_POSITION_ALIBI)
@@ -90,12 +89,11 @@ static attn_status set_table(attn_loader *loader, const char *path)
     attn_model *model = loader->model;
     attn_container container = {0}, *kept;
     attn_status status = attn_container_open(path, &loader->model->files, &container, loader->error);
-    const attn_tensor *t;
     if (status == ATTN_OK)
         status = attn_model_keep_container(loader, &container, &kept);
     if (status != ATTN_OK)
         return status;
-    t = kept->n_tensors == 1 ? &kept->tensors[0].tensor : NULL;
+    const attn_tensor *t = kept->n_tensors == 1 ? &kept->tensors[0].tensor : NULL;
     if (t == NULL || t->n_dims != 2 || t->shape[1] != model->d_model || t->shape[0] == 0) {
         attn_fail(loader->error, ATTN_EDATA, "--positions: expected one matrix of rows %zu wide", model->d_model);
         return attn_error_file(loader->error, path);
@@ -114,16 +112,14 @@ static const char *position_name_at(size_t index)
 
 static attn_status set_positions(attn_loader *loader, const char *text)
 {
-    const char *near;
-    size_t i;
-    for (i = 0; i < sizeof position_names / sizeof position_names[0]; i++)
+    for (size_t i = 0; i < sizeof position_names / sizeof position_names[0]; i++)
         if (strcmp(text, position_names[i].name) == 0)
             return set_layers(loader, position_names[i].rule);
     if (attn_path_exists(text))
         return set_table(loader, text);
     attn_fail(loader->error, ATTN_EUSAGE,
               "--positions: expected none, rope, alibi, sinusoidal or a file of rows to add, found '%s'", text);
-    near = attn_suggest(text, position_name_at);
+    const char *near = attn_suggest(text, position_name_at);
     if (near != NULL)
         attn_error_hint(loader->error, "did you mean '%s'?", near);
     return ATTN_EUSAGE;
@@ -152,8 +148,7 @@ static void override_rule(const attn_overrides *o, bool published, attn_layer *l
     }
 }
 
-/* Counts of heads belong to weights whose file leaves them open (drafts); a published model fixes
- * its own. */
+/* Counts of heads belong to weights whose file leaves them open (drafts); a published model fixes its own. */
 static attn_status check_counts(attn_loader *loader)
 {
     const attn_overrides *o = &loader->request->overrides;
@@ -169,12 +164,11 @@ attn_status attn_apply_overrides(attn_loader *loader)
     const attn_overrides *o = &loader->request->overrides;
     attn_model *model = loader->model;
     attn_status status = check_counts(loader);
-    size_t l;
-    for (l = 0; l < model->n_layers; l++)
+    for (size_t l = 0; l < model->n_layers; l++)
         override_rule(o, loader->n_drafts == 0, &model->layers[l]);
     if (status == ATTN_OK && o->positions != NULL)
         status = set_positions(loader, o->positions);
-    for (l = 0; l < model->n_layers && status == ATTN_OK; l++) {
+    for (size_t l = 0; l < model->n_layers && status == ATTN_OK; l++) {
         status = attn_rule_check(&model->layers[l].rule, loader->error);
         if (status != ATTN_OK && model->n_layers > 1)
             attn_error_prefix(loader->error, "layer %zu: ", l);

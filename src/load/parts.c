@@ -1,11 +1,10 @@
 /* parts.c: -v, -e and -w: parts of a model, alone or in the place of -m's.
  *
- * -e of word vectors brings its words too, unless -v gives the vocabulary: then rows are matched by
- * word. Words of the vocabulary without a vector are counted in a warning that names the first, and
- * a text that has one is refused; words only the vectors have are left out and counted likewise. -e
- * of a matrix (npy, a tensor, JSON rows) has rows by id; alone, its text is ids. -v in the place of
- * a model's vocabulary keeps the model's rows by id, or by word where the model's embeddings have
- * words. */
+ * -e of word vectors brings its words too, unless -v gives the vocabulary: then rows are matched by word. Words of the
+ * vocabulary without a vector are counted in a warning that names the first, and a text that has one is refused; words
+ * only the vectors have are left out and counted likewise. -e of a matrix (npy, a tensor, JSON rows) has rows by id;
+ * alone, its text is ids. -v in the place of a model's vocabulary keeps the model's rows by id, or by word where the
+ * model's embeddings have words. */
 #include "config.h"
 
 #include "load/loader.h"
@@ -13,8 +12,7 @@
 
 #include <string.h>
 
-/* ---- vocabulary
- * --------------------------------------------------------------------------------------- */
+/* ---- vocabulary ---- */
 
 static attn_status load_gguf_vocab(attn_loader *loader, attn_file *file)
 {
@@ -30,11 +28,10 @@ static attn_status load_gguf_vocab(attn_loader *loader, attn_file *file)
 static attn_status load_vocab_file(attn_loader *loader, const char *path)
 {
     attn_file file = {0};
-    const attn_format *format;
     attn_status status = attn_file_open(path, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
-    format = attn_format_of(file.bytes);
+    const attn_format *format = attn_format_of(file.bytes);
     if (format != NULL && format->holds_vocabulary)
         status = load_gguf_vocab(loader, &file);
     else if (format != NULL && !format->may_be_toy)
@@ -64,8 +61,7 @@ static attn_status load_vocab(attn_loader *loader)
     return status;
 }
 
-/* ---- embeddings
- * --------------------------------------------------------------------------------------- */
+/* ---- embeddings ---- */
 
 typedef struct embedding_source { /* what -e read */
     attn_tensor rows;
@@ -74,8 +70,7 @@ typedef struct embedding_source { /* what -e read */
     const char *file, *format;
 } embedding_source;
 
-/* FILE or FILE:TENSOR: *TENSOR points behind the colon, or is NULL. The path's copy is in the
- * arena. */
+/* FILE or FILE:TENSOR: *TENSOR points behind the colon, or is NULL. The path's copy is in the arena. */
 static const char *split_name(attn_loader *loader, const char *text, const char **tensor)
 {
     const char *colon = strrchr(text, ':');
@@ -117,13 +112,12 @@ static attn_status take_vectors(attn_loader *loader, attn_file *file, embedding_
 
 static const attn_named_tensor *named_embeddings(const attn_container *container)
 {
-    size_t i, k;
     const attn_tensor *found;
     if (container->n_tensors == 1)
         return &container->tensors[0];
-    for (i = 0; attn_embedding_name_at(i) != NULL; i++) {
+    for (size_t i = 0; attn_embedding_name_at(i) != NULL; i++) {
         found = attn_container_find(container, attn_embedding_name_at(i));
-        for (k = 0; found != NULL && k < container->n_tensors; k++)
+        for (size_t k = 0; found != NULL && k < container->n_tensors; k++)
             if (&container->tensors[k].tensor == found)
                 return &container->tensors[k];
     }
@@ -132,8 +126,7 @@ static const attn_named_tensor *named_embeddings(const attn_container *container
 
 static const attn_named_tensor *by_name(const attn_container *container, const char *name)
 {
-    size_t i;
-    for (i = 0; i < container->n_tensors; i++)
+    for (size_t i = 0; i < container->n_tensors; i++)
         if (strcmp(container->tensors[i].name, name) == 0)
             return &container->tensors[i];
     return NULL;
@@ -142,13 +135,12 @@ static const attn_named_tensor *by_name(const attn_container *container, const c
 static attn_status take_container(attn_loader *loader, attn_file *file, const char *tensor, embedding_source *source)
 {
     attn_container container = {0}, *kept;
-    const attn_named_tensor *t;
     attn_status status = attn_container_take(file, &container, loader->error);
     if (status == ATTN_OK)
         status = attn_model_keep_container(loader, &container, &kept);
     if (status != ATTN_OK)
         return status;
-    t = tensor != NULL ? by_name(kept, tensor) : named_embeddings(kept);
+    const attn_named_tensor *t = tensor != NULL ? by_name(kept, tensor) : named_embeddings(kept);
     if (t == NULL) {
         if (tensor != NULL) {
             attn_container_missing(kept, tensor, loader->error);
@@ -177,11 +169,10 @@ static attn_status read_embeddings(attn_loader *loader, embedding_source *source
 {
     attn_file file = {0};
     const char *tensor;
-    attn_status status;
     source->file = split_name(loader, loader->request->embeddings, &tensor);
     if (source->file == NULL)
         return ATTN_ENOMEM;
-    status = attn_file_open(source->file, &loader->model->files, &file, loader->error);
+    attn_status status = attn_file_open(source->file, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
     if (tensor == NULL && attn_vectors_sniff(file.bytes))
@@ -195,8 +186,7 @@ static attn_status read_embeddings(attn_loader *loader, embedding_source *source
     return take_container(loader, &file, tensor, source);
 }
 
-/* ---- words of the vocabulary and rows of the vectors
- * ------------------------------------------------------ */
+/* ---- words of the vocabulary and rows of the vectors ---- */
 
 typedef struct matching {
     attn_loader *loader;
@@ -211,15 +201,15 @@ typedef struct matching {
 static attn_status match_words(matching *m)
 {
     const attn_tokenizer *tokenizer = m->loader->model->tokenizer;
-    size_t n = attn_tokenizer_size(tokenizer), d = m->source->rows.shape[1], i, row;
-    for (i = 0; i < m->source->rows.shape[0]; i++)
+    size_t n = attn_tokenizer_size(tokenizer), d = m->source->rows.shape[1], row;
+    for (size_t i = 0; i < m->source->rows.shape[0]; i++)
         if (attn_map_add(&m->rows, m->source->words[i], i) == ATTN_MAP_NOMEM)
             return attn_fail_memory(m->loader->error);
     m->table = attn_arena_aligned(&m->loader->model->arena, n, d * sizeof *m->table);
     m->none = attn_arena_alloc(&m->loader->model->arena, n, 1);
     if (m->table == NULL || m->none == NULL)
         return attn_fail_memory(m->loader->error);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         attn_bytes word = attn_tokenizer_spelling(tokenizer, (uint32_t)i);
         m->none[i] = 0;
         if (word.size > 0 && attn_map_find(&m->rows, word, &row)) {
@@ -240,11 +230,10 @@ static attn_status match_vocabulary(attn_loader *loader, const embedding_source 
 {
     attn_model *model = loader->model;
     matching m = {0};
-    attn_status status;
     size_t n = attn_tokenizer_size(model->tokenizer);
     m.loader = loader;
     m.source = source;
-    status = match_words(&m);
+    attn_status status = match_words(&m);
     attn_map_free(&m.rows);
     if (status != ATTN_OK)
         return status;

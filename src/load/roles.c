@@ -143,8 +143,8 @@ static size_t layer_number(const char *name, size_t size)
 
 static bool holds(const char *name, size_t size, const char *part)
 {
-    size_t n = strlen(part), i;
-    for (i = 0; i + n <= size; i++)
+    size_t n = strlen(part);
+    for (size_t i = 0; i + n <= size; i++)
         if (memcmp(name + i, part, n) == 0)
             return true;
     return false;
@@ -152,8 +152,8 @@ static bool holds(const char *name, size_t size, const char *part)
 
 const attn_role_name *attn_role_of(const char *name, size_t *layer)
 {
-    size_t size = strlen(name), i;
-    for (i = 0; i < N_ROLE_NAMES; i++) {
+    size_t size = strlen(name);
+    for (size_t i = 0; i < N_ROLE_NAMES; i++) {
         const attn_role_name *role = &role_names[i];
         size_t before;
         if (!ends_with(name, size, role->name))

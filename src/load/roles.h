@@ -20,8 +20,7 @@ typedef struct attn_role_name {
 
 enum { ATTN_ROLE_FUSED = 16, ATTN_ROLE_ADDITIVE, ATTN_ROLE_SINKS, ATTN_ROLE_MIX, ATTN_ROLE_SLOPES };
 
-/* The role of the tensor NAME, NULL: none. *LAYER is the number in the name ("layers.3.wq"), 0
- * without. */
+/* The role of the tensor NAME, NULL: none. *LAYER is the number in the name ("layers.3.wq"), 0 without. */
 const attn_role_name *attn_role_of(const char *name, size_t *layer);
 /* The INDEXth name, for suggestions; NULL past the end. */
 const char *attn_role_name_at(size_t index);

@@ -1,6 +1,6 @@
-/* weights.c: -w FILE: layers from named matrices: npz, safetensors, GGUF and the like become
- * drafts. Matrices in npz and npy are [in][out] whatever their names; the containers of published
- * models keep the layout that the name tells (roles.c). JSON with a layer's keys is toy.c's. */
+/* weights.c: -w FILE: layers from named matrices: npz, safetensors, GGUF and the like become drafts. Matrices in npz
+ * and npy are [in][out] whatever their names; the containers of published models keep the layout that the name tells
+ * (roles.c). JSON with a layer's keys is toy.c's. */
 #include "config.h"
 
 #include "base/suggest.h"
@@ -38,7 +38,6 @@ static attn_draft_matrix matrix_of(const attn_named_tensor *t, attn_tensor view)
 /* [head][d_model][head_dim] as a head each; [head][value_dim][d_model] of W_O as one matrix. */
 static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role, attn_layer_draft *draft)
 {
-    size_t h;
     if (role == ATTN_ROLE_O) {
         attn_tensor flat = t->tensor;
         if (flat.strides[0] != flat.strides[1] * (ptrdiff_t)flat.shape[1])
@@ -60,7 +59,7 @@ static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role,
     }
     if (draft->n_listed != t->tensor.shape[0])
         return refuse(w, t, "as many heads as the matrices before it");
-    for (h = 0; h < draft->n_listed; h++)
+    for (size_t h = 0; h < draft->n_listed; h++)
         draft->heads[h].w[role] = matrix_of(t, attn_tensor_at(t->tensor, h));
     return ATTN_OK;
 }
@@ -69,17 +68,15 @@ static attn_status take_fused(const weighing *w, const attn_named_tensor *t, con
                               attn_layer_draft *draft)
 {
     attn_tensor whole = t->tensor, part;
-    size_t width, third;
-    int r;
     if (whole.n_dims != (role->bias ? 1U : 2U))
         return refuse(w, t, role->bias ? "a vector" : "a matrix");
     if (!role->bias && role->layout == ATTN_OUT_IN && !w->container->format->in_out)
         whole = attn_tensor_transpose(whole);
-    width = whole.shape[whole.n_dims - 1];
+    size_t width = whole.shape[whole.n_dims - 1];
     if (width % 3 != 0)
         return refuse(w, t, "queries, keys and values of one width side by side");
-    third = width / 3;
-    for (r = 0; r < ATTN_ROLE_O; r++) {
+    size_t third = width / 3;
+    for (int r = 0; r < ATTN_ROLE_O; r++) {
         if (role->bias) {
             part = attn_tensor_rows(whole, (size_t)r * third, third);
             draft->b[r] = matrix_of(t, part);
@@ -139,9 +136,9 @@ static attn_status take(weighing *w, const attn_named_tensor *t, const attn_role
 static bool take_count(const attn_named_tensor *t, attn_layer_draft *drafts, size_t n_layers)
 {
     static const char *const names[] = {"d_model", "n_heads", "n_kv_heads", "head_dim"};
-    size_t i, l, count;
+    size_t count;
     float value;
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         if (strcmp(t->name, names[i]) != 0)
             continue;
         if (!attn_tensor_count(&t->tensor, &count) || count != 1)
@@ -149,7 +146,7 @@ static bool take_count(const attn_named_tensor *t, attn_layer_draft *drafts, siz
         attn_tensor_to_f32(&t->tensor, &value);
         if (!(value >= 1.0F) || value > 1e6F || value != (float)(size_t)value)
             return false;
-        for (l = 0; l < n_layers; l++) {
+        for (size_t l = 0; l < n_layers; l++) {
             size_t *fields[4];
             fields[0] = &drafts[l].d_model;
             fields[1] = &drafts[l].n_heads;
@@ -203,8 +200,8 @@ static const char *role_text(int role)
                                       : "additive score";
 }
 
-/* In a file of one's own a name beside the known ones is a slip: the matrix meant would be the identity.
- * Published files have many tensors that are no attention weights. */
+/* In a file of one's own a name beside the known ones is a slip: the matrix meant would be the identity. Published
+ * files have many tensors that are no attention weights. */
 static attn_status check_name(const weighing *w, const attn_named_tensor *t)
 {
     const char *near = w->container->format->in_out ? attn_suggest(t->name, attn_role_name_at) : NULL;
@@ -218,8 +215,8 @@ static attn_status check_name(const weighing *w, const attn_named_tensor *t)
 static attn_status take_all(weighing *w)
 {
     attn_status status = ATTN_OK;
-    size_t i, layer;
-    for (i = 0; i < w->container->n_tensors && status == ATTN_OK; i++) {
+    size_t layer;
+    for (size_t i = 0; i < w->container->n_tensors && status == ATTN_OK; i++) {
         const attn_named_tensor *t = &w->container->tensors[i];
         const attn_role_name *role = attn_role_of(t->name, &layer);
         bool count = role == NULL && take_count(t, w->drafts, w->n_layers);
@@ -243,8 +240,7 @@ static attn_status take_all(weighing *w)
 /* A layer with none of its weights, between others, is a hole in the file. */
 static attn_status check_holes(const weighing *w)
 {
-    size_t l;
-    for (l = 0; l < w->n_layers; l++) {
+    for (size_t l = 0; l < w->n_layers; l++) {
         const attn_layer_draft *d = &w->drafts[l];
         if (d->w[0].tensor.data != NULL || d->w[1].tensor.data != NULL || d->w[2].tensor.data != NULL ||
             d->w[3].tensor.data != NULL || d->heads != NULL)
@@ -259,7 +255,6 @@ static attn_status from_container(attn_loader *loader, attn_file *file)
 {
     attn_container container = {0}, *kept;
     weighing w = {0};
-    size_t l;
     attn_status status = attn_container_take(file, &container, loader->error);
     if (status == ATTN_OK)
         status = attn_model_keep_container(loader, &container, &kept);
@@ -274,7 +269,7 @@ static attn_status from_container(attn_loader *loader, attn_file *file)
     w.drafts = attn_arena_alloc(&loader->model->arena, w.n_layers, sizeof *w.drafts);
     if (w.drafts == NULL)
         return attn_fail_memory(loader->error);
-    for (l = 0; l < w.n_layers; l++)
+    for (size_t l = 0; l < w.n_layers; l++)
         w.drafts[l] = attn_layer_draft_default(l);
     status = take_all(&w);
     if (status == ATTN_OK)
@@ -287,14 +282,13 @@ static attn_status from_container(attn_loader *loader, attn_file *file)
 attn_status attn_load_weights(attn_loader *loader, const char *path)
 {
     attn_file file = {0};
-    const attn_format *format;
     attn_status status = attn_file_open(path, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
     loader->drafts = NULL;
     loader->n_drafts = 0;
     loader->drafts_file = attn_model_text(loader, file.name);
-    format = attn_format_of_file(&file);
+    const attn_format *format = attn_format_of_file(&file);
     if (format != NULL && attn_request_path(loader->request) == loader->request->weights)
         loader->model->format = format->name;
     if (loader->drafts_file == NULL) {

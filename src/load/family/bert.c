@@ -1,6 +1,5 @@
-/* bert.c: BERT (Devlin et al. 2018), RoBERTa (Liu et al. 2019) and DistilBERT (Sanh et al.
- * 2019): every token sees every other, learned positions, a norm after each residual, and a head
- * that fills masks. */
+/* bert.c: BERT (Devlin et al. 2018), RoBERTa (Liu et al. 2019) and DistilBERT (Sanh et al. 2019): every token sees
+ * every other, learned positions, a norm after each residual, and a head that fills masks. */
 #include "config.h"
 
 #include "load/family/family.h"
@@ -161,10 +160,9 @@ static bert_settings read_settings(attn_config *config, const bert_kin *kin)
 static attn_name in_layer(attn_checkpoint *checkpoint, const bert_names *names, const char *name, size_t l)
 {
     char text[128];
-    const char *kept;
     strcpy(text, names->layer);
     strcat(text, name);
-    kept = attn_model_text(checkpoint->loader, text);
+    const char *kept = attn_model_text(checkpoint->loader, text);
     if (kept == NULL) {
         checkpoint->status = ATTN_ENOMEM;
         kept = "";
@@ -219,8 +217,7 @@ static void load_embeddings(attn_checkpoint *checkpoint, const bert_settings *s,
                                                  ATTN_NORM_LAYER, s->d_model, s->epsilon);
 }
 
-/* Transform and norm, then the token embeddings again (or a matrix of its own) and a bias of the
- * head's. */
+/* Transform and norm, then the token embeddings again (or a matrix of its own) and a bias of the head's. */
 static void load_head(attn_checkpoint *checkpoint, const bert_settings *s, const bert_kin *kin)
 {
     attn_model *model = checkpoint->loader->model;
@@ -250,12 +247,11 @@ static void load_head(attn_checkpoint *checkpoint, const bert_settings *s, const
 
 static attn_status build(attn_checkpoint *checkpoint, const bert_settings *s, const bert_kin *kin)
 {
-    size_t l;
     attn_checkpoint_choose_prefix(checkpoint, kin->names->prefixes, kin->names->words);
     load_embeddings(checkpoint, s, kin->names);
     if (checkpoint->status != ATTN_OK || attn_family_layers(checkpoint, s->n_layers) != ATTN_OK)
         return checkpoint->status;
-    for (l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
+    for (size_t l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
         load_layer(checkpoint, s, kin->names, l);
     load_head(checkpoint, s, kin);
     return checkpoint->status;

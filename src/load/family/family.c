@@ -10,9 +10,8 @@ static const attn_family *const tables[] = {attn_families_gpt2, attn_families_ll
 
 const char *attn_family_name_at(size_t index)
 {
-    size_t i, k;
-    for (i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        for (k = 0; tables[i][k].name != NULL; k++)
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (size_t k = 0; tables[i][k].name != NULL; k++)
             if (index-- == 0)
                 return tables[i][k].name;
     return NULL;
@@ -20,9 +19,8 @@ const char *attn_family_name_at(size_t index)
 
 const attn_family *attn_family_find(const char *model_type)
 {
-    size_t i, k;
-    for (i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        for (k = 0; tables[i][k].name != NULL; k++)
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (size_t k = 0; tables[i][k].name != NULL; k++)
             if (strcmp(tables[i][k].name, model_type) == 0)
                 return &tables[i][k];
     return NULL;
@@ -31,7 +29,6 @@ const attn_family *attn_family_find(const char *model_type)
 attn_status attn_family_layers(attn_checkpoint *checkpoint, size_t n)
 {
     attn_model *model = checkpoint->loader->model;
-    size_t l;
     if (n > checkpoint->container->n_tensors) { /* before any memory is asked for */
         attn_fail(checkpoint->loader->error, ATTN_EDATA,
                   "the settings promise %zu layers, but there are only %zu tensors", n,
@@ -43,7 +40,7 @@ attn_status attn_family_layers(attn_checkpoint *checkpoint, size_t n)
         return checkpoint->status = attn_fail_memory(checkpoint->loader->error);
     memset(model->layers, 0, n * sizeof *model->layers);
     model->n_layers = n;
-    for (l = 0; l < n; l++) {
+    for (size_t l = 0; l < n; l++) {
         model->layers[l].d_model = model->d_model;
         model->layers[l].rule = attn_rule_default();
         model->layers[l].residual = true;
@@ -69,8 +66,7 @@ attn_activation attn_family_activation(attn_config *config, const char *key, con
         {"quick_gelu", ATTN_QUICK_GELU},
     };
     const char *name = attn_config_text(config, key, fallback);
-    size_t i;
-    for (i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i].name) == 0)
             return names[i].activation;
     attn_config_fail(config, key, "there is no activation '%.60s'", name);

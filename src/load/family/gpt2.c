@@ -1,5 +1,5 @@
-/* gpt2.c: GPT-2 (Radford et al. 2019): learned positions, LayerNorm before each branch,
- * queries, keys and values fused in one Conv1D ([in][out], all queries first). */
+/* gpt2.c: GPT-2 (Radford et al. 2019): learned positions, LayerNorm before each branch, queries, keys and values fused
+ * in one Conv1D ([in][out], all queries first). */
 #include "config.h"
 
 #include "load/family/family.h"
@@ -50,7 +50,6 @@ static void load_layer(attn_checkpoint *checkpoint, const gpt2_settings *s, cons
 {
     attn_layer *layer = &checkpoint->loader->model->layers[l];
     size_t d = s->d_model;
-    attn_linear qkv;
     layer->rule.n_heads = layer->rule.n_kv_heads = s->n_heads;
     layer->rule.head_dim = layer->rule.value_dim = d / s->n_heads;
     if (!s->scaled || s->by_layer)
@@ -59,8 +58,8 @@ static void load_layer(attn_checkpoint *checkpoint, const gpt2_settings *s, cons
     layer->mask.causal = layer->mask_given = true;
     layer->attention_before = attn_checkpoint_norm(checkpoint, attn_name_of(names->norm_attention, l),
                                                    "norm before attention", ATTN_NORM_LAYER, d, s->epsilon);
-    qkv = attn_checkpoint_linear(checkpoint, attn_name_of(names->qkv, l), "query, key, value", d, 3 * d,
-                                 ATTN_BIAS_NEEDED);
+    attn_linear qkv = attn_checkpoint_linear(checkpoint, attn_name_of(names->qkv, l), "query, key, value", d, 3 * d,
+                                             ATTN_BIAS_NEEDED);
     layer->q = attn_linear_part(qkv, 0, d);
     layer->k = attn_linear_part(qkv, d, d);
     layer->v = attn_linear_part(qkv, 2 * d, d);
@@ -77,7 +76,7 @@ static void load_layer(attn_checkpoint *checkpoint, const gpt2_settings *s, cons
 static attn_status build(attn_checkpoint *checkpoint, const gpt2_settings *s, const gpt2_names *names)
 {
     attn_model *model = checkpoint->loader->model;
-    size_t shape[2], l;
+    size_t shape[2];
     attn_family_embeddings(checkpoint, names->embeddings, s->n_vocab, s->d_model);
     shape[0] = s->n_positions;
     shape[1] = s->d_model;
@@ -87,7 +86,7 @@ static attn_status build(attn_checkpoint *checkpoint, const gpt2_settings *s, co
     model->max_tokens = s->n_positions;
     if (checkpoint->status != ATTN_OK || attn_family_layers(checkpoint, s->n_layers) != ATTN_OK)
         return checkpoint->status;
-    for (l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
+    for (size_t l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
         load_layer(checkpoint, s, names, l);
     model->final_norm = attn_checkpoint_norm(checkpoint, attn_name_of(names->norm, 0), "final norm", ATTN_NORM_LAYER,
                                              s->d_model, s->epsilon);

@@ -1,5 +1,5 @@
-/* gpt_neox.c: GPT-NeoX and Pythia (Black et al. 2022): rotary positions over a part of each
- * head, branches that read the same stream, queries, keys and values fused head by head. */
+/* gpt_neox.c: GPT-NeoX and Pythia (Black et al. 2022): rotary positions over a part of each head, branches that read
+ * the same stream, queries, keys and values fused head by head. */
 #include "config.h"
 
 #include "load/family/llama.h"
@@ -15,7 +15,6 @@ static neox_settings read_settings(attn_config *config, attn_arena *arena)
 {
     neox_settings s;
     attn_llama_settings *c = &s.common;
-    double part, theta;
     memset(&s, 0, sizeof s);
     c->d_model = attn_config_count(config, "hidden_size", ATTN_CONFIG_REQUIRED);
     c->n_layers = attn_config_count(config, "num_hidden_layers", ATTN_CONFIG_REQUIRED);
@@ -28,8 +27,8 @@ static neox_settings read_settings(attn_config *config, attn_arena *arena)
     c->tied = attn_config_bool(config, "tie_word_embeddings", false);
     s.parallel = attn_config_bool(config, "use_parallel_residual", true);
     s.bias = attn_config_bool(config, "attention_bias", true);
-    part = attn_config_number(config, "rotary_pct", 0.25);
-    theta = attn_config_number(config, "rotary_emb_base", 10000.0);
+    double part = attn_config_number(config, "rotary_pct", 0.25);
+    double theta = attn_config_number(config, "rotary_emb_base", 10000.0);
     if (config->status != ATTN_OK)
         return s;
     if (c->d_model % c->n_heads != 0)
@@ -47,13 +46,11 @@ static neox_settings read_settings(attn_config *config, attn_arena *arena)
     return s;
 }
 
-/* Part ROLE of the fused map: its rows come head by head, queries, keys and values of a head
- * together. */
+/* Part ROLE of the fused map: its rows come head by head, queries, keys and values of a head together. */
 static attn_linear head_part(attn_checkpoint *checkpoint, const attn_llama_settings *c, attn_linear fused, size_t role)
 {
     attn_linear part = {0};
-    size_t dim = c->head_dim, h;
-    float *bias;
+    size_t dim = c->head_dim;
     if (fused.w.data == NULL)
         return part;
     part.w = attn_tensor_columns(fused.w, role * dim, fused.w.shape[1] - 2 * dim);
@@ -61,12 +58,12 @@ static attn_linear head_part(attn_checkpoint *checkpoint, const attn_llama_setti
     part.group_stride = 3 * dim;
     if (fused.bias == NULL)
         return part;
-    bias = attn_arena_aligned(&checkpoint->loader->model->arena, c->d_model, sizeof *bias);
+    float *bias = attn_arena_aligned(&checkpoint->loader->model->arena, c->d_model, sizeof *bias);
     if (bias == NULL) {
         checkpoint->status = attn_fail_memory(checkpoint->loader->error);
         return part;
     }
-    for (h = 0; h < c->n_heads; h++)
+    for (size_t h = 0; h < c->n_heads; h++)
         memcpy(bias + h * dim, fused.bias + (3 * h + role) * dim, dim * sizeof *bias);
     part.bias = bias;
     return part;
@@ -78,7 +75,6 @@ static void load_layer(attn_checkpoint *checkpoint, const neox_settings *s, size
     attn_layer *layer = &checkpoint->loader->model->layers[l];
     attn_bias bias = s->bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
     size_t d = c->d_model;
-    attn_linear fused;
     layer->rule.n_heads = layer->rule.n_kv_heads = c->n_heads;
     layer->rule.head_dim = layer->rule.value_dim = c->head_dim;
     layer->mask.causal = layer->mask_given = true;
@@ -89,8 +85,8 @@ static void load_layer(attn_checkpoint *checkpoint, const neox_settings *s, size
                                                    "norm before attention", ATTN_NORM_LAYER, d, c->epsilon);
     layer->ffn_before = attn_checkpoint_norm(checkpoint, attn_name_of("layers.#.post_attention_layernorm", l),
                                              "norm before feed-forward", ATTN_NORM_LAYER, d, c->epsilon);
-    fused = attn_checkpoint_linear(checkpoint, attn_name_of("layers.#.attention.query_key_value", l),
-                                   "query, key, value", d, 3 * d, bias);
+    attn_linear fused = attn_checkpoint_linear(checkpoint, attn_name_of("layers.#.attention.query_key_value", l),
+                                               "query, key, value", d, 3 * d, bias);
     layer->q = head_part(checkpoint, c, fused, 0);
     layer->k = head_part(checkpoint, c, fused, 1);
     layer->v = head_part(checkpoint, c, fused, 2);
@@ -107,7 +103,6 @@ static attn_status load(attn_checkpoint *checkpoint, attn_config *config, const 
     static const char *const prefixes[] = {"gpt_neox.", "", NULL};
     neox_settings s = read_settings(config, &checkpoint->loader->model->arena);
     attn_model *model = checkpoint->loader->model;
-    size_t l;
     (void)family;
     config->decoder = true;
     if (attn_config_finish(config) != ATTN_OK)
@@ -117,7 +112,7 @@ static attn_status load(attn_checkpoint *checkpoint, attn_config *config, const 
     model->max_tokens = s.common.max_tokens;
     if (checkpoint->status != ATTN_OK || attn_family_layers(checkpoint, s.common.n_layers) != ATTN_OK)
         return checkpoint->status;
-    for (l = 0; l < s.common.n_layers && checkpoint->status == ATTN_OK; l++)
+    for (size_t l = 0; l < s.common.n_layers && checkpoint->status == ATTN_OK; l++)
         load_layer(checkpoint, &s, l);
     model->final_norm = attn_checkpoint_norm(checkpoint, attn_name_of("final_layer_norm", 0), "final norm",
                                              ATTN_NORM_LAYER, s.common.d_model, s.common.epsilon);

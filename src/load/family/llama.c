@@ -1,6 +1,5 @@
-/* llama.c: Llama (Touvron et al. 2023) and its kin: RMSNorm, rotary positions, gated
- * feed-forward. What sets the kin apart is a row of flags: which biases, QK-norm, where the norms
- * stand, how windows alternate. */
+/* llama.c: Llama (Touvron et al. 2023) and its kin: RMSNorm, rotary positions, gated feed-forward. What sets the kin
+ * apart is a row of flags: which biases, QK-norm, where the norms stand, how windows alternate. */
 #include "config.h"
 
 #include "load/family/family.h"
@@ -93,8 +92,7 @@ static const llama_kin gemma3_kin = {.gemma = true,
                                      .window = 4096,
                                      .theta = 1e6};
 
-/* ---- settings
- * ------------------------------------------------------------------------------------------ */
+/* ---- settings ---- */
 
 static size_t count_or(attn_config *config, const char *key, size_t fallback)
 {
@@ -144,8 +142,7 @@ static void read_activation(attn_config *config, const llama_kin *kin, attn_llam
 {
     const char *other = kin->gemma ? "hidden_act" : NULL;
     s->activation = attn_family_activation(config, kin->activation_key, kin->activation);
-    /* Gemma's first files say "gelu" under the old key and mean the approximation; the new key
-     * wins. */
+    /* Gemma's first files say "gelu" under the old key and mean the approximation; the new key wins. */
     if (other != NULL) {
         attn_activation old = attn_family_activation(config, other, "gelu_pytorch_tanh");
         if (old != ATTN_GELU && old != ATTN_GELU_TANH)
@@ -179,8 +176,7 @@ static void skip_experts(attn_config *config)
     static const char *const keys[] = {"num_local_experts",      "num_experts_per_tok",  "experts_per_token",
                                        "router_aux_loss_coef",   "output_router_logits", "swiglu_limit",
                                        "initial_context_length", "intermediate_size"};
-    size_t i;
-    for (i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         attn_config_get(config, keys[i]);
     config->quantized = true;
 }
@@ -190,13 +186,12 @@ static void refuse_others(attn_config *config, const llama_kin *kin)
 {
     static const char *const off[] = {"use_mrope", "rope_interleaved", "use_bidirectional_attention", "lm_head_bias"};
     static const char *const one[] = {"full_attn_mod", "interpolate_factor"};
-    size_t i;
     attn_config_only_null(config, "clip_qkv");
-    for (i = 0; i < sizeof off / sizeof off[0]; i++)
+    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
         attn_config_only_bool(config, off[i], false);
     if (!kin->mlp_bias_setting)
         attn_config_only_bool(config, "mlp_bias", false);
-    for (i = 0; i < sizeof one / sizeof one[0]; i++)
+    for (size_t i = 0; i < sizeof one / sizeof one[0]; i++)
         if (attn_config_number(config, one[i], 1.0) != 1.0)
             attn_config_fail(config, one[i], "only 1 is supported");
 }
@@ -232,8 +227,7 @@ static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
     return s;
 }
 
-/* ---- tensors
- * ------------------------------------------------------------------------------------------- */
+/* ---- tensors ---- */
 
 static void load_attention(attn_checkpoint *checkpoint, const attn_llama_settings *s, const attn_llama_names *names,
                            size_t l)
@@ -339,7 +333,6 @@ static void load_layer(attn_checkpoint *checkpoint, const attn_llama_settings *s
 attn_status attn_llama_build(attn_checkpoint *checkpoint, const attn_llama_settings *s, const attn_llama_names *names)
 {
     attn_model *model = checkpoint->loader->model;
-    size_t l;
     checkpoint->plus_one = s->plus_one;
     attn_family_embeddings(checkpoint, names->embeddings, s->n_vocab, s->d_model);
     model->embedding_scale = (float)s->embedding_scale;
@@ -347,7 +340,7 @@ attn_status attn_llama_build(attn_checkpoint *checkpoint, const attn_llama_setti
     model->logit_softcap = s->logit_softcap;
     if (checkpoint->status != ATTN_OK || attn_family_layers(checkpoint, s->n_layers) != ATTN_OK)
         return checkpoint->status;
-    for (l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
+    for (size_t l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
         load_layer(checkpoint, s, names, l);
     model->final_norm = load_norm(checkpoint, s, names->norm, 0, "final norm");
     attn_family_head(checkpoint, names->head, s->tied, ATTN_BIAS_NONE);

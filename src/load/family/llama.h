@@ -1,5 +1,5 @@
-/* llama.h: what Llama and its kin are made of, whatever file said so: family_llama.c fills
- * it from config.json, gguf.c from metadata. */
+/* llama.h: what Llama and its kin are made of, whatever file said so: family_llama.c fills it from config.json, gguf.c
+ * from metadata. */
 #ifndef ATTN_LOAD_FAMILY_LLAMA_H
 #define ATTN_LOAD_FAMILY_LLAMA_H
 
@@ -45,13 +45,12 @@ attn_status attn_llama_build(attn_checkpoint *checkpoint, const attn_llama_setti
                              const attn_llama_names *names);
 
 /* config_rope.c: rotary positions and windows as config.json says them. */
-/* rope_theta (where it is not said: s->rope.theta, or 10000), partial_rotary_factor, rope_scaling
- * (or rope_parameters): s->rope. */
+/* rope_theta (where it is not said: s->rope.theta, or 10000), partial_rotary_factor, rope_scaling (or rope_parameters):
+ * s->rope. */
 void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *arena);
 /* rope_local_base_freq: s->local_rope (Gemma 3). */
 void attn_config_local_rope(attn_config *config, attn_llama_settings *s);
-/* sliding_window (where it is not said: s->window), layer_types and the like: s->window,
- * s->windowed. */
+/* sliding_window (where it is not said: s->window), layer_types and the like: s->window, s->windowed. */
 void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_llama_settings *s, attn_arena *arena);
 /* One rope_scaling object over ROPE (theta and dims are set). */
 void attn_config_rope_scaling(attn_config *config, const char *key, attn_rope_settings *rope, attn_arena *arena);

@@ -1,7 +1,6 @@
-/* llama_gguf.c: Llama and its kin in GGUF. Llama's own q and k rows are stored permuted, head by
- * head, so that rotary pairs lie side by side: they stay as they are, and the pairs are turned
- * interleaved, which gives the same scores. The other architectures keep the halves. Gemma's norms
- * are stored with 1 added. */
+/* llama_gguf.c: Llama and its kin in GGUF. Llama's own q and k rows are stored permuted, head by head, so that rotary
+ * pairs lie side by side: they stay as they are, and the pairs are turned interleaved, which gives the same scores. The
+ * other architectures keep the halves. Gemma's norms are stored with 1 added. */
 #include "config.h"
 
 #include "load/family/llama.h"
@@ -79,22 +78,19 @@ static void read_sizes(attn_gguf *gguf, attn_llama_settings *s)
         attn_gguf_fail(gguf, "attention.value_length", "values of another width than keys are not supported");
 }
 
-/* rope_freqs.weight divides each pair's frequency (Llama 3.1); phi3 has two such, for short and
- * long texts. */
+/* rope_freqs.weight divides each pair's frequency (Llama 3.1); phi3 has two such, for short and long texts. */
 static const double *read_factors(attn_checkpoint *checkpoint, const char *name, size_t n)
 {
     attn_tensor t = attn_checkpoint_tensor(checkpoint, attn_name_of(name, 0), "rotary factors", 1, &n);
-    double *factors;
     float value;
-    size_t i;
     if (checkpoint->status != ATTN_OK)
         return NULL;
-    factors = attn_arena_alloc(&checkpoint->loader->model->arena, n, sizeof *factors);
+    double *factors = attn_arena_alloc(&checkpoint->loader->model->arena, n, sizeof *factors);
     if (factors == NULL) {
         checkpoint->status = attn_fail_memory(checkpoint->loader->error);
         return NULL;
     }
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         attn_tensor one = attn_tensor_rows(t, i, 1);
         attn_tensor_to_f32(&one, &value);
         factors[i] = (double)value;
@@ -155,17 +151,15 @@ static void read_rope(attn_checkpoint *checkpoint, attn_gguf *gguf, const gguf_k
 
 static void read_windows(attn_checkpoint *checkpoint, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
 {
-    bool *windowed;
-    size_t l;
     s->window = attn_gguf_count(gguf, "attention.sliding_window", 0);
     if (s->window == 0 || kin->windows == ATTN_LLAMA_WINDOW_NONE || gguf->status != ATTN_OK)
         return;
-    windowed = attn_arena_alloc(&checkpoint->loader->model->arena, s->n_layers, sizeof *windowed);
+    bool *windowed = attn_arena_alloc(&checkpoint->loader->model->arena, s->n_layers, sizeof *windowed);
     if (windowed == NULL) {
         checkpoint->status = attn_fail_memory(checkpoint->loader->error);
         return;
     }
-    for (l = 0; l < s->n_layers; l++)
+    for (size_t l = 0; l < s->n_layers; l++)
         windowed[l] = kin->windows == ATTN_LLAMA_WINDOW_ALL ||
                       (kin->windows == ATTN_LLAMA_WINDOW_GEMMA2 ? l % 2 == 0 : (l + 1) % 6 != 0);
     s->windowed = windowed;

@@ -1,6 +1,5 @@
-/* toy.c: a toy model in JSON, read once from front to back by the strict scanner. The model's own
- * keys are a table here; a layer's stand in toy_layer.c. Fills words, embeddings and tokenizer;
- * layers stay drafts. */
+/* toy.c: a toy model in JSON, read once from front to back by the strict scanner. The model's own keys are a table
+ * here; a layer's stand in toy_layer.c. Fills words, embeddings and tokenizer; layers stay drafts. */
 #include "config.h"
 
 #include "base/suggest.h"
@@ -61,14 +60,13 @@ static bool read_comment(reading *r)
 /* Room for one more row of DIM numbers after COUNT rows. */
 static bool room_for_row(reading *r, size_t count)
 {
-    size_t needed, bigger;
-    float *grown;
+    size_t needed;
     if (!attn_multiply(count + 1, r->dim, &needed))
         return no_memory(r);
     if (needed <= r->value_room)
         return true;
-    bigger = needed + needed / 2;
-    grown = attn_realloc_array(r->values, bigger, sizeof *grown);
+    size_t bigger = needed + needed / 2;
+    float *grown = attn_realloc_array(r->values, bigger, sizeof *grown);
     if (grown == NULL)
         return no_memory(r);
     r->values = grown;
@@ -129,13 +127,12 @@ static bool read_vocab(reading *r)
 {
     attn_map seen = {0};
     attn_bytes token;
-    bool fine;
     if (r->has_words) {
         attn_json_fail(r->toy.json, "expected 'words' or 'vocab', found both");
         return false;
     }
     r->has_vocab = true;
-    fine = attn_json_array(r->toy.json);
+    bool fine = attn_json_array(r->toy.json);
     while (fine && attn_json_element(r->toy.json)) {
         attn_map_result result;
         fine = attn_json_string(r->toy.json, &token) && add_token(r, token);
@@ -184,12 +181,11 @@ static const char *kind_name_at(size_t index)
 static bool read_tokenizer(reading *r)
 {
     attn_bytes name, kept;
-    const char *near;
     if (!attn_json_string(r->toy.json, &name) || !keep_bytes(r, name, &kept))
         return false;
     if (attn_kind_find((const char *)kept.data, &r->list.kind))
         return true;
-    near = attn_suggest((const char *)kept.data, kind_name_at);
+    const char *near = attn_suggest((const char *)kept.data, kind_name_at);
     attn_json_fail(r->toy.json, "tokenizer: there is no kind '%.40s'%s%s%s", (const char *)kept.data,
                    near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
     return false;
@@ -253,8 +249,7 @@ static const char *any_key_at(size_t index)
 
 static bool read_value(reading *r, attn_bytes key)
 {
-    size_t i;
-    for (i = 0; i < N_MODEL_KEYS; i++) {
+    for (size_t i = 0; i < N_MODEL_KEYS; i++) {
         if (!attn_bytes_are(key, model_keys[i].name))
             continue;
         if (r->weights_only && i != 0 && model_keys[i].read != read_layers) {
@@ -285,8 +280,7 @@ static bool read_model(reading *r)
     return attn_json_status(r->toy.json) == ATTN_OK && attn_json_end(r->toy.json) == ATTN_OK;
 }
 
-/* ---- what was read becomes the model's
- * ------------------------------------------------------------------ */
+/* ---- what was read becomes the model's ---- */
 
 static attn_status give_drafts(reading *r)
 {
@@ -348,7 +342,6 @@ static attn_status give_axes(reading *r)
 {
     attn_loader *loader = r->toy.loader;
     attn_model *model = loader->model;
-    const char **axes;
     if (r->n_axes == 0)
         return ATTN_OK;
     if (r->n_axes != model->d_model) {
@@ -357,7 +350,7 @@ static attn_status give_axes(reading *r)
         attn_error_file(loader->error, r->toy.file);
         return ATTN_EDATA;
     }
-    axes = attn_arena_alloc(r->toy.arena, r->n_axes, sizeof *axes);
+    const char **axes = attn_arena_alloc(r->toy.arena, r->n_axes, sizeof *axes);
     if (axes == NULL)
         return attn_fail_memory(loader->error);
     memcpy(axes, r->axes, r->n_axes * sizeof *axes);
@@ -370,7 +363,6 @@ static attn_status give_tokenizer(reading *r)
 {
     attn_loader *loader = r->toy.loader;
     attn_bytes *words = attn_arena_alloc(r->toy.arena, r->n_tokens, sizeof *words);
-    attn_status status;
     if (words == NULL)
         return attn_fail_memory(loader->error);
     memcpy(words, r->tokens, r->n_tokens * sizeof *words);
@@ -379,7 +371,7 @@ static attn_status give_tokenizer(reading *r)
     r->list.n = r->n_tokens;
     if (loader->request->tokenizer != NULL)
         r->list.kind = loader->request->tokenizer;
-    status = attn_tokenizer_of_words(&r->list, &loader->model->tokenizer, loader->error);
+    attn_status status = attn_tokenizer_of_words(&r->list, &loader->model->tokenizer, loader->error);
     return status == ATTN_OK ? ATTN_OK : attn_error_file(loader->error, r->toy.file);
 }
 

@@ -25,13 +25,11 @@ static void *field_of(const layer_key *key, attn_layer_draft *draft)
 bool attn_toy_matrix(attn_toy *toy, const char *name, size_t rank, attn_draft_matrix *matrix)
 {
     attn_json_numbers numbers = {0};
-    float *copy;
-    size_t count;
     attn_json_place(toy->json, &matrix->place.line, &matrix->place.column);
     if (!attn_json_matrix(toy->json, name, rank, &numbers))
         return false;
-    count = numbers.n_rows * numbers.n_columns;
-    copy = attn_arena_aligned(toy->arena, count, sizeof *copy);
+    size_t count = numbers.n_rows * numbers.n_columns;
+    float *copy = attn_arena_aligned(toy->arena, count, sizeof *copy);
     matrix->name = name;
     if (copy == NULL) {
         attn_free(numbers.values);
@@ -117,12 +115,11 @@ static const char *score_name_at(size_t index)
 static bool read_score(attn_toy *toy, const layer_key *key, attn_layer_draft *draft)
 {
     char text[64];
-    const char *near;
     if (!read_name(toy, text, sizeof text))
         return false;
     if (attn_score_find(text, &draft->score))
         return true;
-    near = attn_suggest(text, score_name_at);
+    const char *near = attn_suggest(text, score_name_at);
     attn_json_fail(toy->json, "%s: there is no score rule '%s'%s%s%s", key->name, text,
                    near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
     return false;
@@ -138,7 +135,6 @@ static bool read_positions(attn_toy *toy, const layer_key *key, attn_layer_draft
                  {"alibi", ATTN_POSITION_ALIBI},
                  {"sinusoidal", ATTN_POSITION_SINUSOIDAL}};
     char text[64];
-    size_t i;
     draft->positions_given = true;
     if (attn_json_peek(toy->json) == ATTN_JSON_ARRAY) {
         draft->positions = ATTN_POSITION_LEARNED;
@@ -146,7 +142,7 @@ static bool read_positions(attn_toy *toy, const layer_key *key, attn_layer_draft
     }
     if (!read_name(toy, text, sizeof text))
         return false;
-    for (i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (strcmp(text, rules[i].name) == 0) {
             draft->positions = rules[i].rule;
             return true;
@@ -211,14 +207,13 @@ static bool add_mask_rule(attn_toy *toy, attn_layer_draft *draft)
 {
     char text[64];
     bool wrong = false;
-    const char *near;
     attn_error error;
     if (!read_name(toy, text, sizeof text))
         return false;
     error.message[0] = '\0';
     if (attn_mask_add_rule(&draft->mask, text, &wrong, &error))
         return true;
-    near = attn_suggest(text, mask_rule_at);
+    const char *near = attn_suggest(text, mask_rule_at);
     if (wrong)
         attn_json_fail(toy->json, "mask: %s", error.message);
     else
@@ -316,8 +311,7 @@ const char *attn_toy_layer_key_at(size_t index)
 
 static const layer_key *find_key(attn_bytes key)
 {
-    size_t i;
-    for (i = 0; i < N_LAYER_KEYS; i++)
+    for (size_t i = 0; i < N_LAYER_KEYS; i++)
         if (attn_bytes_are(key, layer_keys[i].name))
             return &layer_keys[i];
     return NULL;
@@ -339,11 +333,10 @@ bool attn_toy_layer_value(attn_toy *toy, attn_bytes key, attn_layer_draft *draft
 bool attn_toy_unknown_key(attn_toy *toy, attn_bytes key, const char *(*name_at)(size_t))
 {
     char text[64];
-    const char *near;
     size_t size = key.size < sizeof text - 1 ? key.size : sizeof text - 1;
     memcpy(text, key.data, size);
     text[size] = '\0';
-    near = attn_suggest(text, name_at);
+    const char *near = attn_suggest(text, name_at);
     attn_json_fail(toy->json, "unknown key '%s'%s%s%s", text, near != NULL ? "; did you mean '" : "",
                    near != NULL ? near : "", near != NULL ? "'?" : "");
     return false;
@@ -361,8 +354,7 @@ bool attn_toy_layer(attn_toy *toy, attn_layer_draft *draft)
     return attn_json_status(toy->json) == ATTN_OK;
 }
 
-/* ---- heads one by one
- * ---------------------------------------------------------------------------------- */
+/* ---- heads one by one ---- */
 
 typedef struct head_key {
     const char *name;
@@ -388,8 +380,7 @@ static const char *head_key_at(size_t index)
 
 static bool read_head_value(attn_toy *toy, attn_bytes key, attn_draft_head *head)
 {
-    size_t i;
-    for (i = 0; i < N_HEAD_KEYS; i++) {
+    for (size_t i = 0; i < N_HEAD_KEYS; i++) {
         if (!attn_bytes_are(key, head_keys[i].name))
             continue;
         if (head_keys[i].rank == 0)
