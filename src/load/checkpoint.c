@@ -10,11 +10,10 @@ enum { NAME_ROOM = 256 };
 
 attn_status attn_checkpoint_open(attn_loader *loader, const attn_container *container, attn_checkpoint *checkpoint)
 {
-    memset(checkpoint, 0, sizeof *checkpoint);
-    checkpoint->loader = loader;
-    checkpoint->container = container;
-    checkpoint->prefix = "";
-    checkpoint->used = attn_calloc_array(container->n_tensors, sizeof *checkpoint->used);
+    *checkpoint = (attn_checkpoint){.loader = loader,
+                                    .container = container,
+                                    .prefix = "",
+                                    .used = attn_calloc_array(container->n_tensors, sizeof *checkpoint->used)};
     if (checkpoint->used == NULL)
         checkpoint->status = attn_fail_memory(loader->error);
     return checkpoint->status;
@@ -23,26 +22,29 @@ attn_status attn_checkpoint_open(attn_loader *loader, const attn_container *cont
 void attn_checkpoint_close(attn_checkpoint *checkpoint)
 {
     attn_free(checkpoint->used);
-    memset(checkpoint, 0, sizeof *checkpoint);
+    *checkpoint = (attn_checkpoint){0};
 }
 
 attn_name attn_name_of(const char *pattern, size_t layer)
 {
-    attn_name name;
-    name.pattern = pattern;
-    name.layer = layer;
-    return name;
+    return (attn_name){.within = "", .pattern = pattern, .layer = layer};
 }
 
-/* PREFIX, the pattern with the layer's number, SUFFIX. */
-static void spell(const char *prefix, attn_name name, const char *suffix, char *out)
+attn_name attn_name_whole(const char *pattern)
 {
-    const char *mark = strchr(name.pattern, '#');
+    return (attn_name){.within = "", .pattern = pattern, .whole = true};
+}
+
+/* PREFIX (or none), NAME with the layer's number, SUFFIX. */
+static void spell(const char *prefix, attn_name name, const char *suffix, char out[static NAME_ROOM])
+{
+    char pattern[NAME_ROOM / 2];
+    snprintf(pattern, sizeof pattern, "%s%s%s%s", name.whole ? "" : prefix, name.within, name.pattern, suffix);
+    const char *mark = strchr(pattern, '#');
     if (mark == NULL)
-        snprintf(out, NAME_ROOM, "%s%s%s", prefix, name.pattern, suffix);
+        snprintf(out, NAME_ROOM, "%s", pattern);
     else
-        snprintf(out, NAME_ROOM, "%s%.*s%zu%s%s", prefix, (int)(mark - name.pattern), name.pattern, name.layer,
-                 mark + 1, suffix);
+        snprintf(out, NAME_ROOM, "%.*s%zu%s", (int)(mark - pattern), pattern, name.layer, mark + 1);
 }
 
 /* The tensor called TEXT, NULL: none. */
@@ -68,10 +70,10 @@ bool attn_checkpoint_choose_prefix(attn_checkpoint *checkpoint, const char *cons
     return false;
 }
 
-bool attn_checkpoint_has(const attn_checkpoint *checkpoint, attn_name name)
+bool attn_checkpoint_has(const attn_checkpoint *checkpoint, attn_name name, const char *suffix)
 {
     char text[NAME_ROOM];
-    spell(checkpoint->prefix, name, "", text);
+    spell(checkpoint->prefix, name, suffix, text);
     return find(checkpoint, text) != NULL;
 }
 
@@ -121,47 +123,47 @@ static const attn_named_tensor *take(attn_checkpoint *checkpoint, const char *te
     return checkpoint->status == ATTN_OK ? t : NULL;
 }
 
-attn_tensor attn_checkpoint_tensor(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t n_dims,
-                                   const size_t *shape)
+attn_tensor attn_checkpoint_matrix(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t rows,
+                                   size_t columns)
 {
-    attn_tensor none = {0};
     char text[NAME_ROOM];
     spell(checkpoint->prefix, name, "", text);
-    const attn_named_tensor *t = take(checkpoint, text, role, "", n_dims, shape);
-    return t != NULL ? t->tensor : none;
+    const attn_named_tensor *t = take(checkpoint, text, role, "", 2, (size_t[]){rows, columns});
+    return t != NULL ? t->tensor : (attn_tensor){0};
 }
 
-const float *attn_checkpoint_vector(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t n)
+static const float *take_vector(attn_checkpoint *checkpoint, const char *text, const char *role, size_t n)
 {
-    attn_tensor t = attn_checkpoint_tensor(checkpoint, name, role, 1, &n);
-    if (checkpoint->status != ATTN_OK)
+    const attn_named_tensor *t = take(checkpoint, text, role, "", 1, &n);
+    if (t == NULL)
         return NULL;
-    const float *values = attn_model_floats(checkpoint->loader, &t);
+    const float *values = attn_model_floats(checkpoint->loader, &t->tensor);
     if (values == NULL)
         checkpoint->status = ATTN_ENOMEM;
     return values;
 }
 
-attn_linear attn_checkpoint_linear(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t in, size_t out,
-                                   attn_bias bias)
+const float *attn_checkpoint_vector(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t n)
 {
-    attn_linear linear = {0};
     char text[NAME_ROOM];
-    size_t shape[2];
-    shape[0] = checkpoint->conv1d ? in : out;
-    shape[1] = checkpoint->conv1d ? out : in;
+    spell(checkpoint->prefix, name, "", text);
+    return take_vector(checkpoint, text, role, n);
+}
+
+attn_linear attn_checkpoint_linear(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t in, size_t out,
+                                   bool bias)
+{
+    bool in_out = checkpoint->conv1d;
+    char text[NAME_ROOM];
     spell(checkpoint->prefix, name, ".weight", text);
-    const attn_named_tensor *t = take(checkpoint, text, role, checkpoint->conv1d ? "[in][out]" : "[out][in]", 2, shape);
+    const attn_named_tensor *t = take(checkpoint, text, role, in_out ? "[in][out]" : "[out][in]", 2,
+                                      in_out ? (size_t[]){in, out} : (size_t[]){out, in});
     if (t == NULL)
-        return linear;
-    linear.w = checkpoint->conv1d ? t->tensor : attn_tensor_transpose(t->tensor);
+        return (attn_linear){0};
+    attn_linear linear = {.w = in_out ? t->tensor : attn_tensor_transpose(t->tensor)};
     spell(checkpoint->prefix, name, ".bias", text);
-    if (bias == ATTN_BIAS_NEEDED || (bias == ATTN_BIAS_IF_THERE && find(checkpoint, text) != NULL)) {
-        const char *prefix = checkpoint->prefix;
-        checkpoint->prefix = "";
-        linear.bias = attn_checkpoint_vector(checkpoint, attn_name_of(text, 0), role, out);
-        checkpoint->prefix = prefix;
-    }
+    if (bias)
+        linear.bias = take_vector(checkpoint, text, role, out);
     return linear;
 }
 
@@ -169,38 +171,27 @@ attn_linear attn_checkpoint_linear(attn_checkpoint *checkpoint, attn_name name, 
 static const float *norm_vector(attn_checkpoint *checkpoint, attn_name name, const char *role, const char *suffix,
                                 const char *old, size_t width)
 {
-    const float *values;
     char text[NAME_ROOM], before[NAME_ROOM];
     spell(checkpoint->prefix, name, suffix, text);
     spell(checkpoint->prefix, name, old, before);
-    const attn_named_tensor *t =
-        take(checkpoint, find(checkpoint, text) == NULL && find(checkpoint, before) != NULL ? before : text, role, "",
-             1, &width);
-    if (t == NULL)
-        return NULL;
-    if (!checkpoint->plus_one) {
-        values = attn_model_floats(checkpoint->loader, &t->tensor);
-        if (values == NULL)
-            checkpoint->status = ATTN_ENOMEM;
+    bool renamed = find(checkpoint, text) == NULL && find(checkpoint, before) != NULL;
+    const float *values = take_vector(checkpoint, renamed ? before : text, role, width);
+    if (values == NULL || !checkpoint->plus_one)
         return values;
-    }
     float *copy = attn_arena_aligned(&checkpoint->loader->model->arena, width, sizeof *copy);
     if (copy == NULL) {
         checkpoint->status = attn_fail_memory(checkpoint->loader->error);
         return NULL;
     }
-    attn_tensor_to_f32(&t->tensor, copy);
     for (size_t i = 0; i < width; i++)
-        copy[i] += 1.0F;
+        copy[i] = values[i] + 1.0F;
     return copy;
 }
 
 attn_norm attn_checkpoint_norm(attn_checkpoint *checkpoint, attn_name name, const char *role, attn_norm_kind kind,
                                size_t width, double epsilon)
 {
-    attn_norm norm = {0};
-    norm.kind = kind;
-    norm.epsilon = (float)epsilon;
+    attn_norm norm = {.kind = kind, .epsilon = (float)epsilon};
     norm.weight = norm_vector(checkpoint, name, role, ".weight", ".gamma", width);
     if (kind == ATTN_NORM_LAYER)
         norm.bias = norm_vector(checkpoint, name, role, ".bias", ".beta", width);

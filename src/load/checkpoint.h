@@ -25,22 +25,24 @@ void attn_checkpoint_close(attn_checkpoint *checkpoint);
  */
 bool attn_checkpoint_choose_prefix(attn_checkpoint *checkpoint, const char *const *prefixes, const char *name);
 
-/* A name with '#' for the layer's number: "h.#.ln_1". */
+/* A tensor's name; '#' in it stands for the layer's number: "h.#.ln_1". */
 typedef struct attn_name {
+    const char *within;  /* borrowed; "" or what stands before the pattern ("encoder.layer.#.") */
     const char *pattern; /* borrowed */
     size_t layer;
+    bool whole; /* the checkpoint's prefix does not stand before it (output heads) */
 } attn_name;
 attn_name attn_name_of(const char *pattern, size_t layer);
+attn_name attn_name_whole(const char *pattern);
 
-/* Whether the tensor is there. */
-bool attn_checkpoint_has(const attn_checkpoint *checkpoint, attn_name name);
-/* A tensor as it lies, noted as ROLE. SHAPE[n_dims] is checked. */
-attn_tensor attn_checkpoint_tensor(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t n_dims,
-                                   const size_t *shape);
-/* NAME.weight as y = x·W of IN × OUT, and NAME.bias. */
-typedef enum attn_bias { ATTN_BIAS_NONE, ATTN_BIAS_NEEDED, ATTN_BIAS_IF_THERE } attn_bias;
+/* Whether the tensor is there, SUFFIX (".weight", or "") behind its name. */
+bool attn_checkpoint_has(const attn_checkpoint *checkpoint, attn_name name, const char *suffix);
+/* [rows][columns] as it lies, noted as ROLE. */
+attn_tensor attn_checkpoint_matrix(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t rows,
+                                   size_t columns);
+/* NAME.weight as y = x·W of IN × OUT, and, where there is to be one, NAME.bias. */
 attn_linear attn_checkpoint_linear(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t in, size_t out,
-                                   attn_bias bias);
+                                   bool bias);
 /* A vector as float32; NULL after a failure. */
 const float *attn_checkpoint_vector(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t n);
 /* NAME.weight (and .bias for LayerNorm; the old names gamma and beta too) of WIDTH numbers. */

@@ -1,7 +1,8 @@
-/* gguf.c: models in one GGUF file: metadata by key, the architecture's loader, the tokenizer. llama2.c's .bin comes as
- * the same keys and names. */
+/* gguf.c: models in one GGUF file: metadata by key, the architecture's loader (family.h), the tokenizer. llama2.c's .bin
+ * comes as the same keys and names. */
 #include "config.h"
 
+#include "load/family/family.h"
 #include "load/gguf.h"
 
 #include <math.h>
@@ -92,6 +93,12 @@ attn_bytes attn_gguf_text(attn_gguf *gguf, const char *key)
     return meta->string;
 }
 
+void attn_gguf_check_heads(attn_gguf *gguf, size_t n_heads, size_t d_model)
+{
+    if (gguf->status == ATTN_OK && d_model % n_heads != 0)
+        attn_gguf_fail(gguf, "attention.head_count", "it does not divide embedding_length");
+}
+
 size_t attn_gguf_vocab(const attn_gguf *gguf)
 {
     const attn_tensor *table = attn_container_find(gguf->container, "token_embd.weight");
@@ -126,19 +133,9 @@ attn_status attn_gguf_finish(attn_gguf *gguf)
 
 /* ---- the model ---- */
 
-static const attn_gguf_architecture *find_architecture(const char *name)
-{
-    static const attn_gguf_architecture *const tables[] = {attn_gguf_llama, attn_gguf_gpt2, attn_gguf_bert};
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        for (size_t k = 0; tables[i][k].name != NULL; k++)
-            if (strcmp(tables[i][k].name, name) == 0)
-                return &tables[i][k];
-    return NULL;
-}
-
 static attn_status load_layers(attn_loader *loader, attn_gguf *gguf)
 {
-    const attn_gguf_architecture *row = find_architecture(gguf->architecture);
+    const attn_architecture *row = attn_architecture_find(gguf->architecture);
     attn_checkpoint checkpoint;
     if (row == NULL)
         return attn_fail(loader->error, ATTN_EUNSUPPORTED, "general.architecture: attn does not know '%s' in GGUF",

@@ -1,10 +1,9 @@
-/* gguf.h: GGUF's metadata by key, and the loaders of its architectures; between gguf.c, gguf_llama.c and the families'
- * files. Like config_json.h, the reading functions remember the first failure, and a key of the architecture that
- * nobody read is refused. */
+/* gguf.h: GGUF's metadata by key, for the families' files. As in config_json.h, the reading functions remember the first
+ * failure, and a key of the architecture that nobody read is refused. */
 #ifndef ATTN_LOAD_GGUF_H
 #define ATTN_LOAD_GGUF_H
 
-#include "load/checkpoint.h"
+#include "formats/container.h"
 
 typedef struct attn_gguf {
     const attn_container *container; /* borrowed */
@@ -22,17 +21,8 @@ bool attn_gguf_bool(attn_gguf *gguf, const char *key, bool fallback);
 /* A string; "" when it is not there. */
 attn_bytes attn_gguf_text(attn_gguf *gguf, const char *key);
 attn_status attn_gguf_fail(attn_gguf *gguf, const char *key, const char *message);
-
-typedef struct attn_gguf_architecture {
-    const char *name;
-    attn_status (*load)(attn_checkpoint *checkpoint, attn_gguf *gguf,
-                        const struct attn_gguf_architecture *architecture);
-    const void *flags;
-} attn_gguf_architecture;
-
-/* Tables, each ending with a row whose name is NULL. */
-extern const attn_gguf_architecture attn_gguf_llama[], attn_gguf_gpt2[], attn_gguf_bert[];
-
+/* A failure where N_HEADS do not divide D_MODEL. */
+void attn_gguf_check_heads(attn_gguf *gguf, size_t n_heads, size_t d_model);
 /* Rows of the token embeddings; 0 when there are none. */
 size_t attn_gguf_vocab(const attn_gguf *gguf);
 /* Refuse keys nobody read. */

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "load/family/family.h"
-#include "load/gguf.h"
 
 #include <string.h>
 
@@ -19,7 +18,7 @@ typedef struct bert_names {
     const char *layer; /* stands before the names below, '#' in it */
     const char *q, *k, *v, *o, *attention_norm, *up, *down, *ffn_norm;
     /* the masked-token head; without the prefix; NULL: never there */
-    const char *transform, *transform_norm, *decoder, *decoder_bias;
+    const char *transform, *transform_norm, *decoder_bias;
 } bert_names;
 
 typedef struct bert_kin {
@@ -27,89 +26,55 @@ typedef struct bert_kin {
     bool distil, roberta;
 } bert_kin;
 
-static const char *const bert_prefixes[] = {"bert.", "", NULL};
-static const char *const roberta_prefixes[] = {"roberta.", "", NULL};
-static const char *const distil_prefixes[] = {"distilbert.", "", NULL};
+#define PREFIXES(...)                                                                                                  \
+    (const char *const[])                                                                                              \
+    {                                                                                                                  \
+        __VA_ARGS__, NULL                                                                                              \
+    }
 
-static const bert_names names_bert = {bert_prefixes,
-                                      "embeddings.word_embeddings.weight",
-                                      "embeddings.position_embeddings.weight",
-                                      "embeddings.token_type_embeddings.weight",
-                                      "embeddings.LayerNorm",
-                                      "encoder.layer.#.",
-                                      "attention.self.query",
-                                      "attention.self.key",
-                                      "attention.self.value",
-                                      "attention.output.dense",
-                                      "attention.output.LayerNorm",
-                                      "intermediate.dense",
-                                      "output.dense",
-                                      "output.LayerNorm",
-                                      "cls.predictions.transform.dense",
-                                      "cls.predictions.transform.LayerNorm",
-                                      "cls.predictions.decoder",
-                                      "cls.predictions.bias"};
-static const bert_names names_roberta = {roberta_prefixes,
-                                         "embeddings.word_embeddings.weight",
-                                         "embeddings.position_embeddings.weight",
-                                         "embeddings.token_type_embeddings.weight",
-                                         "embeddings.LayerNorm",
-                                         "encoder.layer.#.",
-                                         "attention.self.query",
-                                         "attention.self.key",
-                                         "attention.self.value",
-                                         "attention.output.dense",
-                                         "attention.output.LayerNorm",
-                                         "intermediate.dense",
-                                         "output.dense",
-                                         "output.LayerNorm",
-                                         "lm_head.dense",
-                                         "lm_head.layer_norm",
-                                         "lm_head.decoder",
-                                         "lm_head.bias"};
-static const bert_names names_distil = {distil_prefixes,
-                                        "embeddings.word_embeddings.weight",
-                                        "embeddings.position_embeddings.weight",
-                                        "embeddings.token_type_embeddings.weight",
-                                        "embeddings.LayerNorm",
-                                        "transformer.layer.#.",
-                                        "attention.q_lin",
-                                        "attention.k_lin",
-                                        "attention.v_lin",
-                                        "attention.out_lin",
-                                        "sa_layer_norm",
-                                        "ffn.lin1",
-                                        "ffn.lin2",
-                                        "output_layer_norm",
-                                        "vocab_transform",
-                                        "vocab_layer_norm",
-                                        "vocab_projector",
-                                        "vocab_projector.bias"};
+/* What BERT and RoBERTa share; the names below stand before or behind. */
+#define BERT_NAMES                                                                                                     \
+    .words = "embeddings.word_embeddings.weight", .positions = "embeddings.position_embeddings.weight",                \
+    .types = "embeddings.token_type_embeddings.weight", .norm = "embeddings.LayerNorm", .layer = "encoder.layer.#.",   \
+    .q = "attention.self.query", .k = "attention.self.key", .v = "attention.self.value",                               \
+    .o = "attention.output.dense", .attention_norm = "attention.output.LayerNorm", .up = "intermediate.dense",         \
+    .down = "output.dense", .ffn_norm = "output.LayerNorm"
 
-static const char *const gguf_prefixes[] = {"", NULL};
-static const bert_names names_gguf = {gguf_prefixes,
-                                      "token_embd.weight",
-                                      "position_embd.weight",
-                                      "token_types.weight",
-                                      "token_embd_norm",
-                                      "blk.#.",
-                                      "attn_q",
-                                      "attn_k",
-                                      "attn_v",
-                                      "attn_output",
-                                      "attn_output_norm",
-                                      "ffn_up",
-                                      "ffn_down",
-                                      "layer_output_norm",
-                                      NULL,
-                                      NULL,
-                                      NULL,
-                                      NULL};
-
-static const bert_kin kin_bert = {&names_bert, false, false};
-static const bert_kin kin_roberta = {&names_roberta, false, true};
-static const bert_kin kin_distil = {&names_distil, true, false};
-static const bert_kin kin_gguf = {&names_gguf, false, false};
+static const bert_names names_bert = {
+    BERT_NAMES, .prefixes = PREFIXES("bert.", ""), .transform = "cls.predictions.transform.dense",
+    .transform_norm = "cls.predictions.transform.LayerNorm", .decoder_bias = "cls.predictions.bias"};
+static const bert_names names_roberta = {BERT_NAMES, .prefixes = PREFIXES("roberta.", ""), .transform = "lm_head.dense",
+                                         .transform_norm = "lm_head.layer_norm", .decoder_bias = "lm_head.bias"};
+static const bert_names names_distil = {.prefixes = PREFIXES("distilbert.", ""),
+                                        .words = "embeddings.word_embeddings.weight",
+                                        .positions = "embeddings.position_embeddings.weight",
+                                        .norm = "embeddings.LayerNorm",
+                                        .layer = "transformer.layer.#.",
+                                        .q = "attention.q_lin",
+                                        .k = "attention.k_lin",
+                                        .v = "attention.v_lin",
+                                        .o = "attention.out_lin",
+                                        .attention_norm = "sa_layer_norm",
+                                        .up = "ffn.lin1",
+                                        .down = "ffn.lin2",
+                                        .ffn_norm = "output_layer_norm",
+                                        .transform = "vocab_transform",
+                                        .transform_norm = "vocab_layer_norm",
+                                        .decoder_bias = "vocab_projector.bias"};
+static const bert_names names_gguf = {.prefixes = PREFIXES(""),
+                                      .words = "token_embd.weight",
+                                      .positions = "position_embd.weight",
+                                      .types = "token_types.weight",
+                                      .norm = "token_embd_norm",
+                                      .layer = "blk.#.",
+                                      .q = "attn_q",
+                                      .k = "attn_k",
+                                      .v = "attn_v",
+                                      .o = "attn_output",
+                                      .attention_norm = "attn_output_norm",
+                                      .up = "ffn_up",
+                                      .down = "ffn_down",
+                                      .ffn_norm = "layer_output_norm"};
 
 static void read_bert(attn_config *config, bert_settings *s)
 {
@@ -135,8 +100,7 @@ static void read_distil(attn_config *config, bert_settings *s)
 
 static bert_settings read_settings(attn_config *config, const bert_kin *kin)
 {
-    bert_settings s;
-    memset(&s, 0, sizeof s);
+    bert_settings s = {0};
     if (kin->distil)
         read_distil(config, &s);
     else
@@ -148,32 +112,22 @@ static bert_settings read_settings(attn_config *config, const bert_kin *kin)
     s.offset = attn_config_count(config, "pad_token_id", kin->roberta ? 1 : 0) + 1;
     if (!kin->roberta)
         s.offset = 0;
-    if (config->status == ATTN_OK && s.d_model % s.n_heads != 0)
-        attn_config_fail(config, kin->distil ? "n_heads" : "num_attention_heads", "%zu heads do not divide %zu",
-                         s.n_heads, s.d_model);
+    attn_family_check_heads(config, kin->distil ? "n_heads" : "num_attention_heads", s.n_heads,
+                            kin->distil ? "dim" : "hidden_size", s.d_model);
     if (config->status == ATTN_OK && s.offset >= s.n_positions)
         attn_config_fail(config, "pad_token_id", "leaves none of the %zu positions", s.n_positions);
     return s;
 }
 
-/* The layer's prefix and a name in one pattern; in the arena. */
-static attn_name in_layer(attn_checkpoint *checkpoint, const bert_names *names, const char *name, size_t l)
+static attn_name in_layer(const bert_names *names, const char *name, size_t l)
 {
-    char text[128];
-    strcpy(text, names->layer);
-    strcat(text, name);
-    const char *kept = attn_model_text(checkpoint->loader, text);
-    if (kept == NULL) {
-        checkpoint->status = ATTN_ENOMEM;
-        kept = "";
-    }
-    return attn_name_of(kept, l);
+    return (attn_name){.within = names->layer, .pattern = name, .layer = l};
 }
 
 static attn_linear part(attn_checkpoint *checkpoint, const bert_names *names, const char *name, size_t l,
                         const char *role, size_t in, size_t out)
 {
-    return attn_checkpoint_linear(checkpoint, in_layer(checkpoint, names, name, l), role, in, out, ATTN_BIAS_NEEDED);
+    return attn_checkpoint_linear(checkpoint, in_layer(names, name, l), role, in, out, true);
 }
 
 static void load_layer(attn_checkpoint *checkpoint, const bert_settings *s, const bert_names *names, size_t l)
@@ -187,62 +141,45 @@ static void load_layer(attn_checkpoint *checkpoint, const bert_settings *s, cons
     layer->k = part(checkpoint, names, names->k, l, "key", d, d);
     layer->v = part(checkpoint, names, names->v, l, "value", d, d);
     layer->o = part(checkpoint, names, names->o, l, "output", d, d);
-    layer->attention_post_residual =
-        attn_checkpoint_norm(checkpoint, in_layer(checkpoint, names, names->attention_norm, l), "norm after attention",
-                             ATTN_NORM_LAYER, d, s->epsilon);
+    layer->attention_post_residual = attn_checkpoint_norm(checkpoint, in_layer(names, names->attention_norm, l),
+                                                          "norm after attention", ATTN_NORM_LAYER, d, s->epsilon);
     layer->ffn.up = part(checkpoint, names, names->up, l, "feed-forward up", d, s->n_inner);
     layer->ffn.down = part(checkpoint, names, names->down, l, "feed-forward down", s->n_inner, d);
     layer->ffn.activation = s->activation;
-    layer->ffn_post_residual = attn_checkpoint_norm(checkpoint, in_layer(checkpoint, names, names->ffn_norm, l),
+    layer->ffn_post_residual = attn_checkpoint_norm(checkpoint, in_layer(names, names->ffn_norm, l),
                                                     "norm after feed-forward", ATTN_NORM_LAYER, d, s->epsilon);
 }
 
 static void load_embeddings(attn_checkpoint *checkpoint, const bert_settings *s, const bert_names *names)
 {
     attn_model *model = checkpoint->loader->model;
-    size_t shape[2];
     attn_family_embeddings(checkpoint, names->words, s->n_vocab, s->d_model);
-    shape[0] = s->n_positions;
-    shape[1] = s->d_model;
-    model->positions = ATTN_POSITION_LEARNED;
-    model->position_offset = s->offset;
-    model->max_tokens = s->n_positions - s->offset;
-    model->position_embeddings =
-        attn_checkpoint_tensor(checkpoint, attn_name_of(names->positions, 0), "positions", 2, shape);
-    if (s->n_types > 0) {
-        shape[0] = s->n_types;
-        model->token_types = attn_checkpoint_tensor(checkpoint, attn_name_of(names->types, 0), "token types", 2, shape);
-    }
+    attn_family_positions(checkpoint, names->positions, s->n_positions, s->offset);
+    if (s->n_types > 0)
+        model->token_types =
+            attn_checkpoint_matrix(checkpoint, attn_name_of(names->types, 0), "token types", s->n_types, s->d_model);
     model->embedding_norm = attn_checkpoint_norm(checkpoint, attn_name_of(names->norm, 0), "norm of embeddings",
                                                  ATTN_NORM_LAYER, s->d_model, s->epsilon);
 }
 
-/* Transform and norm, then the token embeddings again (or a matrix of its own) and a bias of the head's. */
+/* Transform and norm, then the token embeddings again and a bias of the head's. */
 static void load_head(attn_checkpoint *checkpoint, const bert_settings *s, const bert_kin *kin)
 {
     attn_model *model = checkpoint->loader->model;
     const bert_names *names = kin->names;
-    const char *prefix = checkpoint->prefix;
-    char text[128];
-    if (names->transform == NULL)
+    attn_name transform = attn_name_whole(names->transform);
+    if (checkpoint->status != ATTN_OK || names->transform == NULL ||
+        !attn_checkpoint_has(checkpoint, transform, ".weight"))
         return;
-    checkpoint->prefix = "";
-    strcpy(text, names->transform);
-    strcat(text, ".weight");
-    if (checkpoint->status == ATTN_OK && attn_checkpoint_has(checkpoint, attn_name_of(text, 0))) {
-        model->masked_lm = true;
-        model->head_transform = attn_checkpoint_linear(checkpoint, attn_name_of(names->transform, 0),
-                                                       "head's transform", s->d_model, s->d_model, ATTN_BIAS_NEEDED);
-        model->head_activation = kin->roberta ? ATTN_GELU : s->activation;
-        model->head_norm = attn_checkpoint_norm(checkpoint, attn_name_of(names->transform_norm, 0), "head's norm",
-                                                ATTN_NORM_LAYER, s->d_model, s->epsilon);
-        if (checkpoint->status == ATTN_OK) {
-            model->head.w = attn_tensor_transpose(model->embeddings);
-            model->head.bias =
-                attn_checkpoint_vector(checkpoint, attn_name_of(names->decoder_bias, 0), "head's bias", s->n_vocab);
-        }
-    }
-    checkpoint->prefix = prefix;
+    model->masked_lm = true;
+    model->head_transform =
+        attn_checkpoint_linear(checkpoint, transform, "head's transform", s->d_model, s->d_model, true);
+    model->head_activation = kin->roberta ? ATTN_GELU : s->activation;
+    model->head_norm = attn_checkpoint_norm(checkpoint, attn_name_whole(names->transform_norm), "head's norm",
+                                            ATTN_NORM_LAYER, s->d_model, s->epsilon);
+    model->head.w = attn_tensor_transpose(model->embeddings);
+    model->head.bias =
+        attn_checkpoint_vector(checkpoint, attn_name_whole(names->decoder_bias), "head's bias", s->n_vocab);
 }
 
 static attn_status build(attn_checkpoint *checkpoint, const bert_settings *s, const bert_kin *kin)
@@ -270,7 +207,7 @@ static size_t rows_of(const attn_gguf *gguf, const char *name)
     return t != NULL && t->n_dims == 2 ? t->shape[0] : 0;
 }
 
-static attn_status load_gguf(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_gguf_architecture *row)
+static attn_status load_gguf(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_architecture *row)
 {
     bert_settings s = {0};
     s.d_model = attn_gguf_count(gguf, "embedding_length", SIZE_MAX);
@@ -284,12 +221,19 @@ static attn_status load_gguf(attn_checkpoint *checkpoint, attn_gguf *gguf, const
     s.activation = ATTN_GELU;
     if (attn_gguf_bool(gguf, "attention.causal", false))
         attn_gguf_fail(gguf, "attention.causal", "only false is supported");
-    if (gguf->status == ATTN_OK && s.d_model % s.n_heads != 0)
-        attn_gguf_fail(gguf, "attention.head_count", "it does not divide embedding_length");
+    attn_gguf_check_heads(gguf, s.n_heads, s.d_model);
     return attn_gguf_finish(gguf) == ATTN_OK ? build(checkpoint, &s, row->flags) : gguf->status;
 }
 
-const attn_family attn_families_bert[] = {{"bert", load, &kin_bert},           {"roberta", load, &kin_roberta},
-                                          {"xlm-roberta", load, &kin_roberta}, {"camembert", load, &kin_roberta},
-                                          {"distilbert", load, &kin_distil},   {NULL, NULL, NULL}};
-const attn_gguf_architecture attn_gguf_bert[] = {{"bert", load_gguf, &kin_gguf}, {NULL, NULL, NULL}};
+const attn_family attn_families_bert[] = {
+    {"bert", load, &(const bert_kin){.names = &names_bert}},
+    {"roberta", load, &(const bert_kin){.names = &names_roberta, .roberta = true}},
+    {"xlm-roberta", load, &(const bert_kin){.names = &names_roberta, .roberta = true}},
+    {"camembert", load, &(const bert_kin){.names = &names_roberta, .roberta = true}},
+    {"distilbert", load, &(const bert_kin){.names = &names_distil, .distil = true}},
+    {.name = NULL},
+};
+const attn_architecture attn_architectures_bert[] = {
+    {"bert", load_gguf, &(const bert_kin){.names = &names_gguf}},
+    {.name = NULL},
+};

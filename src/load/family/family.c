@@ -1,28 +1,46 @@
-/* family.c: the table of families, and what they share. */
+/* family.c: the list of families, and what they share. */
 #include "config.h"
 
 #include "load/family/family.h"
 
 #include <string.h>
 
-static const attn_family *const tables[] = {attn_families_gpt2, attn_families_llama, attn_families_bert,
-                                            attn_families_gpt_neox};
+static const attn_family *const families[] = {
+    attn_families_gpt2,
+    attn_families_llama,
+    attn_families_bert,
+    attn_families_gpt_neox,
+};
+static const attn_architecture *const architectures[] = {
+    attn_architectures_llama,
+    attn_architectures_gpt2,
+    attn_architectures_bert,
+};
 
 const char *attn_family_name_at(size_t index)
 {
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        for (size_t k = 0; tables[i][k].name != NULL; k++)
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        for (const attn_family *row = families[i]; row->name != NULL; row++)
             if (index-- == 0)
-                return tables[i][k].name;
+                return row->name;
     return NULL;
 }
 
 const attn_family *attn_family_find(const char *model_type)
 {
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        for (size_t k = 0; tables[i][k].name != NULL; k++)
-            if (strcmp(tables[i][k].name, model_type) == 0)
-                return &tables[i][k];
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        for (const attn_family *row = families[i]; row->name != NULL; row++)
+            if (strcmp(row->name, model_type) == 0)
+                return row;
+    return NULL;
+}
+
+const attn_architecture *attn_architecture_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
+        for (const attn_architecture *row = architectures[i]; row->name != NULL; row++)
+            if (strcmp(row->name, name) == 0)
+                return row;
     return NULL;
 }
 
@@ -73,37 +91,43 @@ attn_activation attn_family_activation(attn_config *config, const char *key, con
     return ATTN_GELU;
 }
 
+void attn_family_check_heads(attn_config *config, const char *key, size_t n_heads, const char *width_key, size_t width)
+{
+    if (config->status == ATTN_OK && width % n_heads != 0)
+        attn_config_fail(config, key, "%zu heads do not divide %s %zu", n_heads, width_key, width);
+}
+
 void attn_family_embeddings(attn_checkpoint *checkpoint, const char *name, size_t n_vocab, size_t d_model)
 {
     attn_model *model = checkpoint->loader->model;
-    size_t shape[2];
-    shape[0] = n_vocab;
-    shape[1] = d_model;
     model->n_vocab = n_vocab;
     model->d_model = d_model;
-    model->embeddings = attn_checkpoint_tensor(checkpoint, attn_name_of(name, 0), "token embeddings", 2, shape);
+    model->embeddings = attn_checkpoint_matrix(checkpoint, attn_name_of(name, 0), "token embeddings", n_vocab, d_model);
 }
 
-void attn_family_head(attn_checkpoint *checkpoint, const char *name, bool tied, attn_bias bias)
+void attn_family_positions(attn_checkpoint *checkpoint, const char *name, size_t n_positions, size_t offset)
 {
     attn_model *model = checkpoint->loader->model;
-    const char *prefix = checkpoint->prefix;
-    char full[128];
-    checkpoint->prefix = "";
-    strncpy(full, name, sizeof full - 8);
-    full[sizeof full - 8] = '\0';
-    strcat(full, ".weight");
+    model->positions = ATTN_POSITION_LEARNED;
+    model->position_offset = offset;
+    model->max_tokens = n_positions - offset;
+    model->position_embeddings =
+        attn_checkpoint_matrix(checkpoint, attn_name_of(name, 0), "positions", n_positions, model->d_model);
+}
+
+void attn_family_head(attn_checkpoint *checkpoint, const char *name, bool tied)
+{
+    attn_model *model = checkpoint->loader->model;
+    attn_name head = attn_name_whole(name);
     if (tied) {
         if (checkpoint->status == ATTN_OK)
             model->head.w = attn_tensor_transpose(model->embeddings);
-    } else if (attn_checkpoint_has(checkpoint, attn_name_of(full, 0))) {
+    } else if (attn_checkpoint_has(checkpoint, head, ".weight")) {
         bool conv1d = checkpoint->conv1d;
         checkpoint->conv1d = false; /* output heads are Linear everywhere */
-        model->head = attn_checkpoint_linear(checkpoint, attn_name_of(name, 0), "output head", model->d_model,
-                                             model->n_vocab, bias);
+        model->head = attn_checkpoint_linear(checkpoint, head, "output head", model->d_model, model->n_vocab, false);
         checkpoint->conv1d = conv1d;
     } else {
-        attn_model_warn(model, "there is no output head (%s), so -p next is not possible", full);
+        attn_model_warn(model, "there is no output head (%s.weight), so -p next is not possible", name);
     }
-    checkpoint->prefix = prefix;
 }

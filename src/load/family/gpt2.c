@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "load/family/family.h"
-#include "load/gguf.h"
 
 #include <math.h>
 
@@ -19,11 +18,26 @@ typedef struct gpt2_names {
     const char *norm_attention, *qkv, *o, *norm_ffn, *up, *down;
 } gpt2_names;
 
-static const gpt2_names names_hf = {"wte.weight",      "wpe.weight",      "ln_f",     "lm_head",      "h.#.ln_1",
-                                    "h.#.attn.c_attn", "h.#.attn.c_proj", "h.#.ln_2", "h.#.mlp.c_fc", "h.#.mlp.c_proj"};
-static const gpt2_names names_gguf = {
-    "token_embd.weight", "position_embd.weight", "output_norm",    "output",       "blk.#.attn_norm",
-    "blk.#.attn_qkv",    "blk.#.attn_output",    "blk.#.ffn_norm", "blk.#.ffn_up", "blk.#.ffn_down"};
+static const gpt2_names names_hf = {.embeddings = "wte.weight",
+                                    .positions = "wpe.weight",
+                                    .norm = "ln_f",
+                                    .head = "lm_head",
+                                    .norm_attention = "h.#.ln_1",
+                                    .qkv = "h.#.attn.c_attn",
+                                    .o = "h.#.attn.c_proj",
+                                    .norm_ffn = "h.#.ln_2",
+                                    .up = "h.#.mlp.c_fc",
+                                    .down = "h.#.mlp.c_proj"};
+static const gpt2_names names_gguf = {.embeddings = "token_embd.weight",
+                                      .positions = "position_embd.weight",
+                                      .norm = "output_norm",
+                                      .head = "output",
+                                      .norm_attention = "blk.#.attn_norm",
+                                      .qkv = "blk.#.attn_qkv",
+                                      .o = "blk.#.attn_output",
+                                      .norm_ffn = "blk.#.ffn_norm",
+                                      .up = "blk.#.ffn_up",
+                                      .down = "blk.#.ffn_down"};
 
 static gpt2_settings read_settings(attn_config *config)
 {
@@ -41,8 +55,7 @@ static gpt2_settings read_settings(attn_config *config)
     s.tied = attn_config_bool(config, "tie_word_embeddings", true);
     if (attn_config_count(config, "n_ctx", s.n_positions) != s.n_positions)
         attn_config_fail(config, "n_ctx", "expected the same as n_positions");
-    if (config->status == ATTN_OK && s.d_model % s.n_heads != 0)
-        attn_config_fail(config, "n_head", "%zu heads do not divide n_embd %zu", s.n_heads, s.d_model);
+    attn_family_check_heads(config, "n_head", s.n_heads, "n_embd", s.d_model);
     return s;
 }
 
@@ -58,39 +71,33 @@ static void load_layer(attn_checkpoint *checkpoint, const gpt2_settings *s, cons
     layer->mask.causal = layer->mask_given = true;
     layer->attention_before = attn_checkpoint_norm(checkpoint, attn_name_of(names->norm_attention, l),
                                                    "norm before attention", ATTN_NORM_LAYER, d, s->epsilon);
-    attn_linear qkv = attn_checkpoint_linear(checkpoint, attn_name_of(names->qkv, l), "query, key, value", d, 3 * d,
-                                             ATTN_BIAS_NEEDED);
+    attn_linear qkv =
+        attn_checkpoint_linear(checkpoint, attn_name_of(names->qkv, l), "query, key, value", d, 3 * d, true);
     layer->q = attn_linear_part(qkv, 0, d);
     layer->k = attn_linear_part(qkv, d, d);
     layer->v = attn_linear_part(qkv, 2 * d, d);
-    layer->o = attn_checkpoint_linear(checkpoint, attn_name_of(names->o, l), "output", d, d, ATTN_BIAS_NEEDED);
+    layer->o = attn_checkpoint_linear(checkpoint, attn_name_of(names->o, l), "output", d, d, true);
     layer->ffn_before = attn_checkpoint_norm(checkpoint, attn_name_of(names->norm_ffn, l), "norm before feed-forward",
                                              ATTN_NORM_LAYER, d, s->epsilon);
-    layer->ffn.up = attn_checkpoint_linear(checkpoint, attn_name_of(names->up, l), "feed-forward up", d, s->n_inner,
-                                           ATTN_BIAS_NEEDED);
-    layer->ffn.down = attn_checkpoint_linear(checkpoint, attn_name_of(names->down, l), "feed-forward down", s->n_inner,
-                                             d, ATTN_BIAS_NEEDED);
+    layer->ffn.up =
+        attn_checkpoint_linear(checkpoint, attn_name_of(names->up, l), "feed-forward up", d, s->n_inner, true);
+    layer->ffn.down =
+        attn_checkpoint_linear(checkpoint, attn_name_of(names->down, l), "feed-forward down", s->n_inner, d, true);
     layer->ffn.activation = s->activation;
 }
 
 static attn_status build(attn_checkpoint *checkpoint, const gpt2_settings *s, const gpt2_names *names)
 {
     attn_model *model = checkpoint->loader->model;
-    size_t shape[2];
     attn_family_embeddings(checkpoint, names->embeddings, s->n_vocab, s->d_model);
-    shape[0] = s->n_positions;
-    shape[1] = s->d_model;
-    model->positions = ATTN_POSITION_LEARNED;
-    model->position_embeddings =
-        attn_checkpoint_tensor(checkpoint, attn_name_of(names->positions, 0), "positions", 2, shape);
-    model->max_tokens = s->n_positions;
+    attn_family_positions(checkpoint, names->positions, s->n_positions, 0);
     if (checkpoint->status != ATTN_OK || attn_family_layers(checkpoint, s->n_layers) != ATTN_OK)
         return checkpoint->status;
     for (size_t l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
         load_layer(checkpoint, s, names, l);
     model->final_norm = attn_checkpoint_norm(checkpoint, attn_name_of(names->norm, 0), "final norm", ATTN_NORM_LAYER,
                                              s->d_model, s->epsilon);
-    attn_family_head(checkpoint, names->head, s->tied, ATTN_BIAS_NONE);
+    attn_family_head(checkpoint, names->head, s->tied);
     return checkpoint->status;
 }
 
@@ -108,7 +115,7 @@ static attn_status load(attn_checkpoint *checkpoint, attn_config *config, const 
 }
 
 /* GGUF stores the maps transposed to [out][in]. */
-static attn_status load_gguf(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_gguf_architecture *row)
+static attn_status load_gguf(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_architecture *row)
 {
     gpt2_settings s = {0};
     (void)row;
@@ -121,11 +128,10 @@ static attn_status load_gguf(attn_checkpoint *checkpoint, attn_gguf *gguf, const
     s.epsilon = attn_gguf_number(gguf, "attention.layer_norm_epsilon", 1e-5);
     s.activation = ATTN_GELU_TANH;
     s.scaled = true;
-    s.tied = !attn_checkpoint_has(checkpoint, attn_name_of("output.weight", 0));
-    if (gguf->status == ATTN_OK && s.d_model % s.n_heads != 0)
-        attn_gguf_fail(gguf, "attention.head_count", "it does not divide embedding_length");
+    s.tied = !attn_checkpoint_has(checkpoint, attn_name_of("output", 0), ".weight");
+    attn_gguf_check_heads(gguf, s.n_heads, s.d_model);
     return attn_gguf_finish(gguf) == ATTN_OK ? build(checkpoint, &s, &names_gguf) : gguf->status;
 }
 
-const attn_family attn_families_gpt2[] = {{"gpt2", load, NULL}, {NULL, NULL, NULL}};
-const attn_gguf_architecture attn_gguf_gpt2[] = {{"gpt2", load_gguf, NULL}, {NULL, NULL, NULL}};
+const attn_family attn_families_gpt2[] = {{.name = "gpt2", .load = load}, {.name = NULL}};
+const attn_architecture attn_architectures_gpt2[] = {{.name = "gpt2", .load = load_gguf}, {.name = NULL}};

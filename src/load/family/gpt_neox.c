@@ -13,9 +13,8 @@ typedef struct neox_settings {
 
 static neox_settings read_settings(attn_config *config, attn_arena *arena)
 {
-    neox_settings s;
+    neox_settings s = {0};
     attn_llama_settings *c = &s.common;
-    memset(&s, 0, sizeof s);
     c->d_model = attn_config_count(config, "hidden_size", ATTN_CONFIG_REQUIRED);
     c->n_layers = attn_config_count(config, "num_hidden_layers", ATTN_CONFIG_REQUIRED);
     c->n_heads = attn_config_count(config, "num_attention_heads", ATTN_CONFIG_REQUIRED);
@@ -31,9 +30,7 @@ static neox_settings read_settings(attn_config *config, attn_arena *arena)
     double theta = attn_config_number(config, "rotary_emb_base", 10000.0);
     if (config->status != ATTN_OK)
         return s;
-    if (c->d_model % c->n_heads != 0)
-        attn_config_fail(config, "num_attention_heads", "%zu heads do not divide hidden_size %zu", c->n_heads,
-                         c->d_model);
+    attn_family_check_heads(config, "num_attention_heads", c->n_heads, "hidden_size", c->d_model);
     c->head_dim = c->d_model / c->n_heads;
     c->rope_layout = ATTN_ROPE_HALF;
     attn_config_rope(config, c, arena);
@@ -73,7 +70,7 @@ static void load_layer(attn_checkpoint *checkpoint, const neox_settings *s, size
 {
     const attn_llama_settings *c = &s->common;
     attn_layer *layer = &checkpoint->loader->model->layers[l];
-    attn_bias bias = s->bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
+    bool bias = s->bias;
     size_t d = c->d_model;
     layer->rule.n_heads = layer->rule.n_kv_heads = c->n_heads;
     layer->rule.head_dim = layer->rule.value_dim = c->head_dim;
@@ -92,9 +89,9 @@ static void load_layer(attn_checkpoint *checkpoint, const neox_settings *s, size
     layer->v = head_part(checkpoint, c, fused, 2);
     layer->o = attn_checkpoint_linear(checkpoint, attn_name_of("layers.#.attention.dense", l), "output", d, d, bias);
     layer->ffn.up = attn_checkpoint_linear(checkpoint, attn_name_of("layers.#.mlp.dense_h_to_4h", l), "feed-forward up",
-                                           d, c->n_inner, ATTN_BIAS_NEEDED);
+                                           d, c->n_inner, true);
     layer->ffn.down = attn_checkpoint_linear(checkpoint, attn_name_of("layers.#.mlp.dense_4h_to_h", l),
-                                             "feed-forward down", c->n_inner, d, ATTN_BIAS_NEEDED);
+                                             "feed-forward down", c->n_inner, d, true);
     layer->ffn.activation = c->activation;
 }
 
@@ -116,8 +113,8 @@ static attn_status load(attn_checkpoint *checkpoint, attn_config *config, const 
         load_layer(checkpoint, &s, l);
     model->final_norm = attn_checkpoint_norm(checkpoint, attn_name_of("final_layer_norm", 0), "final norm",
                                              ATTN_NORM_LAYER, s.common.d_model, s.common.epsilon);
-    attn_family_head(checkpoint, "embed_out", s.common.tied, ATTN_BIAS_NONE);
+    attn_family_head(checkpoint, "embed_out", s.common.tied);
     return checkpoint->status;
 }
 
-const attn_family attn_families_gpt_neox[] = {{"gpt_neox", load, NULL}, {NULL, NULL, NULL}};
+const attn_family attn_families_gpt_neox[] = {{.name = "gpt_neox", .load = load}, {.name = NULL}};

@@ -2,7 +2,6 @@
  * apart is a row of flags: which biases, QK-norm, where the norms stand, how windows alternate. */
 #include "config.h"
 
-#include "load/family/family.h"
 #include "load/family/llama.h"
 
 #include <math.h>
@@ -15,82 +14,17 @@ typedef struct llama_kin {
     bool mlp_bias_setting;
     bool qk_norm, qk_norm_full;
     bool fused;        /* qkv_proj and gate_up_proj (Phi-3) */
-    bool gemma;        /* norms stored less one, embeddings times √d_model */
+    bool gemma;        /* norms stored less one, embeddings times √d_model, a gelu under a key of its own */
     bool softcaps;     /* attn_logit_softcapping, final_logit_softcapping */
     bool query_scalar; /* query_pre_attn_scalar */
     bool local_theta;  /* rope_local_base_freq of windowed layers */
     bool sinks;        /* a logit a head in the softmax's denominator (gpt-oss) */
     bool experts;      /* the feed-forward is a choice of experts, which is not run */
     bool tied;         /* where the file does not say */
-    const char *activation_key, *activation;
-    size_t head_dim;                             /* where the file does not say; 0: d_model / heads */
+    size_t head_dim;   /* where the file does not say; 0: d_model / heads */
     size_t n_heads, n_kv_heads, n_vocab, window; /* likewise; 0: the file must say (no window) */
     double theta;                                /* likewise; 0: 10000 */
 } llama_kin;
-
-static const llama_kin plain_kin = {
-    .bias_setting = true, .mlp_bias_setting = true, .activation_key = "hidden_act", .activation = "silu"};
-static const llama_kin mistral_kin = {
-    .windows = ATTN_LLAMA_WINDOW_ALL, .activation_key = "hidden_act", .activation = "silu"};
-static const llama_kin qwen2_kin = {
-    .qkv_bias = true, .windows = ATTN_LLAMA_WINDOW_QWEN, .activation_key = "hidden_act", .activation = "silu"};
-static const llama_kin qwen3_kin = {.bias_setting = true,
-                                    .qk_norm = true,
-                                    .windows = ATTN_LLAMA_WINDOW_QWEN,
-                                    .activation_key = "hidden_act",
-                                    .activation = "silu",
-                                    .head_dim = 128};
-static const llama_kin olmo2_kin = {.bias_setting = true,
-                                    .qk_norm = true,
-                                    .qk_norm_full = true,
-                                    .norms = ATTN_LLAMA_NORMS_AFTER,
-                                    .activation_key = "hidden_act",
-                                    .activation = "silu"};
-static const llama_kin phi3_kin = {
-    .fused = true, .windows = ATTN_LLAMA_WINDOW_ALL, .activation_key = "hidden_act", .activation = "silu"};
-static const llama_kin gpt_oss_kin = {.bias_setting = true,
-                                      .sinks = true,
-                                      .experts = true,
-                                      .windows = ATTN_LLAMA_WINDOW_GEMMA2,
-                                      .activation_key = "hidden_act",
-                                      .activation = "silu",
-                                      .head_dim = 64,
-                                      .window = 128,
-                                      .theta = 150000.0};
-static const llama_kin gemma_kin = {.gemma = true,
-                                    .bias_setting = true,
-                                    .tied = true,
-                                    .activation_key = "hidden_activation",
-                                    .activation = "gelu_pytorch_tanh",
-                                    .head_dim = 256};
-static const llama_kin gemma2_kin = {.gemma = true,
-                                     .bias_setting = true,
-                                     .tied = true,
-                                     .norms = ATTN_LLAMA_NORMS_BOTH,
-                                     .windows = ATTN_LLAMA_WINDOW_GEMMA2,
-                                     .window = 4096,
-                                     .softcaps = true,
-                                     .query_scalar = true,
-                                     .activation_key = "hidden_activation",
-                                     .activation = "gelu_pytorch_tanh",
-                                     .head_dim = 256};
-static const llama_kin gemma3_kin = {.gemma = true,
-                                     .bias_setting = true,
-                                     .tied = true,
-                                     .qk_norm = true,
-                                     .norms = ATTN_LLAMA_NORMS_BOTH,
-                                     .windows = ATTN_LLAMA_WINDOW_GEMMA3,
-                                     .softcaps = true,
-                                     .query_scalar = true,
-                                     .local_theta = true,
-                                     .activation_key = "hidden_activation",
-                                     .activation = "gelu_pytorch_tanh",
-                                     .head_dim = 256,
-                                     .n_heads = 8,
-                                     .n_kv_heads = 4,
-                                     .n_vocab = 262208,
-                                     .window = 4096,
-                                     .theta = 1e6};
 
 /* ---- settings ---- */
 
@@ -115,9 +49,7 @@ static void read_sizes(attn_config *config, const llama_kin *kin, attn_llama_set
     if (s->n_layers > ATTN_MAX_LAYERS)
         attn_config_fail(config, "num_hidden_layers", "expected at most %d", (int)ATTN_MAX_LAYERS);
     if (s->head_dim == 0) {
-        if (s->d_model % s->n_heads != 0)
-            attn_config_fail(config, "num_attention_heads", "%zu heads do not divide hidden_size %zu", s->n_heads,
-                             s->d_model);
+        attn_family_check_heads(config, "num_attention_heads", s->n_heads, "hidden_size", s->d_model);
         s->head_dim = s->d_model / s->n_heads;
     }
     if (s->n_kv_heads == 0 || s->n_heads % s->n_kv_heads != 0)
@@ -140,14 +72,15 @@ static void read_biases(attn_config *config, const llama_kin *kin, attn_llama_se
 
 static void read_activation(attn_config *config, const llama_kin *kin, attn_llama_settings *s)
 {
-    const char *other = kin->gemma ? "hidden_act" : NULL;
-    s->activation = attn_family_activation(config, kin->activation_key, kin->activation);
-    /* Gemma's first files say "gelu" under the old key and mean the approximation; the new key wins. */
-    if (other != NULL) {
-        attn_activation old = attn_family_activation(config, other, "gelu_pytorch_tanh");
-        if (old != ATTN_GELU && old != ATTN_GELU_TANH)
-            attn_config_fail(config, other, "expected a gelu");
+    if (!kin->gemma) {
+        s->activation = attn_family_activation(config, "hidden_act", "silu");
+        return;
     }
+    s->activation = attn_family_activation(config, "hidden_activation", "gelu_pytorch_tanh");
+    /* Gemma's first files say "gelu" under the old key and mean the approximation; the new key wins. */
+    attn_activation old = attn_family_activation(config, "hidden_act", "gelu_pytorch_tanh");
+    if (old != ATTN_GELU && old != ATTN_GELU_TANH)
+        attn_config_fail(config, "hidden_act", "expected a gelu");
 }
 
 static void read_scale(attn_config *config, const llama_kin *kin, attn_llama_settings *s)
@@ -198,8 +131,7 @@ static void refuse_others(attn_config *config, const llama_kin *kin)
 
 static attn_llama_settings read_settings(attn_config *config, attn_arena *arena, const llama_kin *kin)
 {
-    attn_llama_settings s;
-    memset(&s, 0, sizeof s);
+    attn_llama_settings s = {0};
     read_sizes(config, kin, &s);
     read_biases(config, kin, &s);
     read_activation(config, kin, &s);
@@ -234,7 +166,7 @@ static void load_attention(attn_checkpoint *checkpoint, const attn_llama_setting
 {
     attn_layer *layer = &checkpoint->loader->model->layers[l];
     size_t d = s->d_model, q = s->n_heads * s->head_dim, kv = s->n_kv_heads * s->head_dim;
-    attn_bias bias = s->qkv_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
+    bool bias = s->qkv_bias;
     if (s->fused) {
         attn_linear qkv =
             attn_checkpoint_linear(checkpoint, attn_name_of(names->qkv, l), "query, key, value", d, q + 2 * kv, bias);
@@ -246,8 +178,7 @@ static void load_attention(attn_checkpoint *checkpoint, const attn_llama_setting
         layer->k = attn_checkpoint_linear(checkpoint, attn_name_of(names->k, l), "key", d, kv, bias);
         layer->v = attn_checkpoint_linear(checkpoint, attn_name_of(names->v, l), "value", d, kv, bias);
     }
-    layer->o = attn_checkpoint_linear(checkpoint, attn_name_of(names->o, l), "output", q, d,
-                                      s->o_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE);
+    layer->o = attn_checkpoint_linear(checkpoint, attn_name_of(names->o, l), "output", q, d, s->o_bias);
     if (s->sinks)
         layer->rule.sinks = attn_checkpoint_vector(checkpoint, attn_name_of(names->sinks, l), "sinks", s->n_heads);
     if (s->qk_norm) {
@@ -263,7 +194,7 @@ static void load_feed_forward(attn_checkpoint *checkpoint, const attn_llama_sett
                               size_t l)
 {
     attn_feed_forward *ffn = &checkpoint->loader->model->layers[l].ffn;
-    attn_bias bias = s->mlp_bias ? ATTN_BIAS_NEEDED : ATTN_BIAS_NONE;
+    bool bias = s->mlp_bias;
     if (s->fused) {
         attn_linear both = attn_checkpoint_linear(checkpoint, attn_name_of(names->gate_up, l),
                                                   "feed-forward gate and up", s->d_model, 2 * s->n_inner, bias);
@@ -343,7 +274,7 @@ attn_status attn_llama_build(attn_checkpoint *checkpoint, const attn_llama_setti
     for (size_t l = 0; l < s->n_layers && checkpoint->status == ATTN_OK; l++)
         load_layer(checkpoint, s, names, l);
     model->final_norm = load_norm(checkpoint, s, names->norm, 0, "final norm");
-    attn_family_head(checkpoint, names->head, s->tied, ATTN_BIAS_NONE);
+    attn_family_head(checkpoint, names->head, s->tied);
     return checkpoint->status;
 }
 
@@ -381,16 +312,25 @@ static attn_status load(attn_checkpoint *checkpoint, attn_config *config, const 
     return attn_llama_build(checkpoint, &s, &names_hf);
 }
 
+#define KIN(...) (&(const llama_kin){__VA_ARGS__})
+
 const attn_family attn_families_llama[] = {
-    {"llama", load, &plain_kin},
-    {"mistral", load, &mistral_kin},
-    {"qwen2", load, &qwen2_kin},
-    {"qwen3", load, &qwen3_kin},
-    {"olmo2", load, &olmo2_kin},
-    {"phi3", load, &phi3_kin},
-    {"gpt_oss", load, &gpt_oss_kin},
-    {"gemma", load, &gemma_kin},
-    {"gemma2", load, &gemma2_kin},
-    {"gemma3_text", load, &gemma3_kin},
-    {NULL, NULL, NULL},
+    {"llama", load, KIN(.bias_setting = true, .mlp_bias_setting = true)},
+    {"mistral", load, KIN(.windows = ATTN_LLAMA_WINDOW_ALL)},
+    {"qwen2", load, KIN(.qkv_bias = true, .windows = ATTN_LLAMA_WINDOW_QWEN)},
+    {"qwen3", load, KIN(.bias_setting = true, .qk_norm = true, .windows = ATTN_LLAMA_WINDOW_QWEN, .head_dim = 128)},
+    {"olmo2", load, KIN(.bias_setting = true, .qk_norm = true, .qk_norm_full = true, .norms = ATTN_LLAMA_NORMS_AFTER)},
+    {"phi3", load, KIN(.fused = true, .windows = ATTN_LLAMA_WINDOW_ALL)},
+    {"gpt_oss", load,
+     KIN(.bias_setting = true, .sinks = true, .experts = true, .windows = ATTN_LLAMA_WINDOW_GEMMA2, .head_dim = 64,
+         .window = 128, .theta = 150000.0)},
+    {"gemma", load, KIN(.gemma = true, .bias_setting = true, .tied = true, .head_dim = 256)},
+    {"gemma2", load,
+     KIN(.gemma = true, .bias_setting = true, .tied = true, .norms = ATTN_LLAMA_NORMS_BOTH,
+         .windows = ATTN_LLAMA_WINDOW_GEMMA2, .window = 4096, .softcaps = true, .query_scalar = true, .head_dim = 256)},
+    {"gemma3_text", load,
+     KIN(.gemma = true, .bias_setting = true, .tied = true, .qk_norm = true, .norms = ATTN_LLAMA_NORMS_BOTH,
+         .windows = ATTN_LLAMA_WINDOW_GEMMA3, .softcaps = true, .query_scalar = true, .local_theta = true,
+         .head_dim = 256, .n_heads = 8, .n_kv_heads = 4, .n_vocab = 262208, .window = 4096, .theta = 1e6)},
+    {.name = NULL},
 };

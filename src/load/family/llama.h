@@ -1,4 +1,4 @@
-/* llama.h: what Llama and its kin are made of, whatever file said so: family_llama.c fills it from config.json, gguf.c
+/* llama.h: what Llama and its kin are made of, whatever file said so: llama.c fills it from config.json, llama_gguf.c
  * from metadata. */
 #ifndef ATTN_LOAD_FAMILY_LLAMA_H
 #define ATTN_LOAD_FAMILY_LLAMA_H
@@ -11,13 +11,13 @@ typedef enum attn_llama_norms {
     ATTN_LLAMA_NORMS_BOTH    /* (Gemma 2) */
 } attn_llama_norms;
 
-typedef enum attn_llama_windows { /* which layers a sliding window holds for */
-                                  ATTN_LLAMA_WINDOW_NONE,
-                                  ATTN_LLAMA_WINDOW_ALL,    /* where the setting is given (Mistral) */
-                                  ATTN_LLAMA_WINDOW_QWEN,   /* from max_window_layers on, with
-                                                             use_sliding_window */
-                                  ATTN_LLAMA_WINDOW_GEMMA2, /* even layers */
-                                  ATTN_LLAMA_WINDOW_GEMMA3  /* all but every sixth */
+/* Which layers a sliding window holds for. */
+typedef enum attn_llama_windows {
+    ATTN_LLAMA_WINDOW_NONE,
+    ATTN_LLAMA_WINDOW_ALL,    /* where the setting is given (Mistral) */
+    ATTN_LLAMA_WINDOW_QWEN,   /* from max_window_layers on, with use_sliding_window */
+    ATTN_LLAMA_WINDOW_GEMMA2, /* even layers */
+    ATTN_LLAMA_WINDOW_GEMMA3  /* all but every sixth */
 } attn_llama_windows;
 
 typedef struct attn_llama_settings {
@@ -26,8 +26,8 @@ typedef struct attn_llama_settings {
     float scale, softcap, logit_softcap; /* scale NAN: 1/√head_dim */
     attn_activation activation;
     attn_llama_norms norms;
-    bool qkv_bias, o_bias, mlp_bias, qk_norm, qk_norm_full, fused, plus_one, tied, sinks,
-        experts; /* experts: the feed-forward is not run */
+    bool qkv_bias, o_bias, mlp_bias, qk_norm, qk_norm_full, fused, plus_one, tied, sinks;
+    bool experts; /* the feed-forward is a choice of experts, which is not run */
     attn_rope_layout rope_layout;
     attn_rope_settings rope, local_rope; /* local: of windowed layers; dims 0: the same */
     size_t window;

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "load/family/llama.h"
-#include "load/gguf.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,26 +14,6 @@ typedef struct gguf_kin {
     attn_llama_windows windows;
     size_t big_layers; /* a model of so many layers scales by d_model / heads instead of head_dim */
 } gguf_kin;
-
-static const gguf_kin llama_kin = {.interleaved = true};
-static const gguf_kin qwen2_kin = {.interleaved = false};
-static const gguf_kin qwen3_kin = {.qk_norm = true};
-static const gguf_kin olmo2_kin = {.qk_norm = true, .qk_norm_full = true, .norms = ATTN_LLAMA_NORMS_AFTER};
-static const gguf_kin phi3_kin = {.fused = true, .windows = ATTN_LLAMA_WINDOW_ALL};
-static const gguf_kin gemma_kin = {.gelu = true, .scaled_embeddings = true};
-static const gguf_kin gemma2_kin = {.gelu = true,
-                                    .scaled_embeddings = true,
-                                    .softcaps = true,
-                                    .norms = ATTN_LLAMA_NORMS_BOTH,
-                                    .windows = ATTN_LLAMA_WINDOW_GEMMA2,
-                                    .big_layers = 46};
-static const gguf_kin gemma3_kin = {.gelu = true,
-                                    .scaled_embeddings = true,
-                                    .qk_norm = true,
-                                    .local_theta = true,
-                                    .norms = ATTN_LLAMA_NORMS_BOTH,
-                                    .windows = ATTN_LLAMA_WINDOW_GEMMA3,
-                                    .big_layers = 62};
 
 static const attn_llama_names names_gguf = {
     .embeddings = "token_embd.weight",
@@ -81,32 +60,28 @@ static void read_sizes(attn_gguf *gguf, attn_llama_settings *s)
 /* rope_freqs.weight divides each pair's frequency (Llama 3.1); phi3 has two such, for short and long texts. */
 static const double *read_factors(attn_checkpoint *checkpoint, const char *name, size_t n)
 {
-    attn_tensor t = attn_checkpoint_tensor(checkpoint, attn_name_of(name, 0), "rotary factors", 1, &n);
-    float value;
-    if (checkpoint->status != ATTN_OK)
+    const float *values = attn_checkpoint_vector(checkpoint, attn_name_of(name, 0), "rotary factors", n);
+    if (values == NULL)
         return NULL;
     double *factors = attn_arena_alloc(&checkpoint->loader->model->arena, n, sizeof *factors);
     if (factors == NULL) {
         checkpoint->status = attn_fail_memory(checkpoint->loader->error);
         return NULL;
     }
-    for (size_t i = 0; i < n; i++) {
-        attn_tensor one = attn_tensor_rows(t, i, 1);
-        attn_tensor_to_f32(&one, &value);
-        factors[i] = (double)value;
-    }
+    for (size_t i = 0; i < n; i++)
+        factors[i] = (double)values[i];
     return factors;
 }
 
 static void read_frequencies(attn_checkpoint *checkpoint, attn_gguf *gguf, attn_rope_settings *rope)
 {
     size_t pairs = rope->dims / 2;
-    if (attn_checkpoint_has(checkpoint, attn_name_of("rope_freqs.weight", 0))) {
+    if (attn_checkpoint_has(checkpoint, attn_name_of("rope_freqs.weight", 0), "")) {
         rope->scaling = ATTN_ROPE_LONGROPE;
         rope->short_factors = rope->long_factors = read_factors(checkpoint, "rope_freqs.weight", pairs);
         rope->attention_factor = 1.0;
         rope->original_max_positions = 1.0;
-    } else if (attn_checkpoint_has(checkpoint, attn_name_of("rope_factors_long.weight", 0))) {
+    } else if (attn_checkpoint_has(checkpoint, attn_name_of("rope_factors_long.weight", 0), "")) {
         rope->scaling = ATTN_ROPE_LONGROPE;
         rope->long_factors = read_factors(checkpoint, "rope_factors_long.weight", pairs);
         rope->short_factors = read_factors(checkpoint, "rope_factors_short.weight", pairs);
@@ -167,8 +142,7 @@ static void read_windows(attn_checkpoint *checkpoint, attn_gguf *gguf, const ggu
 
 static attn_llama_settings read_settings(attn_checkpoint *checkpoint, attn_gguf *gguf, const gguf_kin *kin)
 {
-    attn_llama_settings s;
-    memset(&s, 0, sizeof s);
+    attn_llama_settings s = {0};
     read_sizes(gguf, &s);
     if (gguf->status != ATTN_OK)
         return s;
@@ -186,17 +160,17 @@ static attn_llama_settings read_settings(attn_checkpoint *checkpoint, attn_gguf 
         s.softcap = (float)attn_gguf_number(gguf, "attn_logit_softcapping", 50.0);
         s.logit_softcap = (float)attn_gguf_number(gguf, "final_logit_softcapping", 30.0);
     }
-    s.qkv_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.attn_q.bias", 0)) ||
-                 attn_checkpoint_has(checkpoint, attn_name_of("blk.0.attn_qkv.bias", 0));
-    s.o_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.attn_output.bias", 0));
-    s.mlp_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.ffn_up.bias", 0));
-    s.tied = !attn_checkpoint_has(checkpoint, attn_name_of("output.weight", 0));
+    s.qkv_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.attn_q.bias", 0), "") ||
+                 attn_checkpoint_has(checkpoint, attn_name_of("blk.0.attn_qkv.bias", 0), "");
+    s.o_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.attn_output.bias", 0), "");
+    s.mlp_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.ffn_up.bias", 0), "");
+    s.tied = !attn_checkpoint_has(checkpoint, attn_name_of("output.weight", 0), "");
     read_rope(checkpoint, gguf, kin, &s);
     read_windows(checkpoint, gguf, kin, &s);
     return s;
 }
 
-static attn_status load(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_gguf_architecture *row)
+static attn_status load(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_architecture *row)
 {
     attn_llama_settings s = read_settings(checkpoint, gguf, row->flags);
     if (checkpoint->status != ATTN_OK)
@@ -206,8 +180,20 @@ static attn_status load(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn
     return attn_llama_build(checkpoint, &s, &names_gguf);
 }
 
-const attn_gguf_architecture attn_gguf_llama[] = {
-    {"llama", load, &llama_kin},   {"qwen2", load, &qwen2_kin},   {"qwen3", load, &qwen3_kin},
-    {"olmo2", load, &olmo2_kin},   {"phi3", load, &phi3_kin},     {"gemma", load, &gemma_kin},
-    {"gemma2", load, &gemma2_kin}, {"gemma3", load, &gemma3_kin}, {NULL, NULL, NULL},
+#define KIN(...) (&(const gguf_kin){__VA_ARGS__})
+
+const attn_architecture attn_architectures_llama[] = {
+    {"llama", load, KIN(.interleaved = true)},
+    {"qwen2", load, KIN(.interleaved = false)},
+    {"qwen3", load, KIN(.qk_norm = true)},
+    {"olmo2", load, KIN(.qk_norm = true, .qk_norm_full = true, .norms = ATTN_LLAMA_NORMS_AFTER)},
+    {"phi3", load, KIN(.fused = true, .windows = ATTN_LLAMA_WINDOW_ALL)},
+    {"gemma", load, KIN(.gelu = true, .scaled_embeddings = true)},
+    {"gemma2", load,
+     KIN(.gelu = true, .scaled_embeddings = true, .softcaps = true, .norms = ATTN_LLAMA_NORMS_BOTH,
+         .windows = ATTN_LLAMA_WINDOW_GEMMA2, .big_layers = 46)},
+    {"gemma3", load,
+     KIN(.gelu = true, .scaled_embeddings = true, .qk_norm = true, .local_theta = true, .norms = ATTN_LLAMA_NORMS_BOTH,
+         .windows = ATTN_LLAMA_WINDOW_GEMMA3, .big_layers = 62)},
+    {.name = NULL},
 };
