@@ -19,13 +19,8 @@ attn_status attn_account_add(attn_loader *loader, const attn_account *account)
 attn_status attn_account_tensor(attn_loader *loader, const char *name, const char *file, const attn_tensor *tensor,
                                 const char *role, const char *layout)
 {
-    attn_account account = {0};
-    account.tensor = name;
-    account.file = file;
-    account.role = role;
-    account.layout = layout;
-    account.dtype = tensor->dtype;
-    account.n_dims = tensor->n_dims;
+    attn_account account = {
+        .tensor = name, .file = file, .role = role, .layout = layout, .dtype = tensor->dtype, .n_dims = tensor->n_dims};
     memcpy(account.shape, tensor->shape, sizeof account.shape);
     return attn_account_add(loader, &account);
 }
@@ -54,7 +49,7 @@ attn_status attn_model_keep_container(attn_loader *loader, attn_container *conta
         return attn_fail_memory(loader->error);
     }
     model->containers[model->n_containers] = *container;
-    memset(container, 0, sizeof *container);
+    *container = (attn_container){0};
     *kept = &model->containers[model->n_containers++];
     return ATTN_OK;
 }
@@ -94,9 +89,9 @@ attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer *
     spec.split_cjk = true;
     spec.unknown = attn_spec_find_unknown(&spec);
     if (list->unknown.data != NULL) {
-        size_t i;
-        for (i = 0; i < list->n && !attn_bytes_equal(list->words[i], list->unknown); i++)
-            ;
+        size_t i = 0;
+        while (i < list->n && !attn_bytes_equal(list->words[i], list->unknown))
+            i++;
         if (i == list->n)
             return attn_fail(error, ATTN_EDATA, "unknown: '%.*s' is not in the vocabulary",
                              (int)(list->unknown.size < 60 ? list->unknown.size : 60),

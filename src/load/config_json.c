@@ -135,7 +135,7 @@ static bool carries_no_numbers(const char *key)
 
 attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config, attn_error *error)
 {
-    memset(config, 0, sizeof *config);
+    *config = (attn_config){0};
     attn_status status = attn_json_tree_of(text, file, &config->root, error);
     if (status != ATTN_OK)
         return status;
@@ -176,7 +176,7 @@ void attn_config_close(attn_config *config)
 {
     attn_json_tree_free(config->root);
     attn_free(config->used);
-    memset(config, 0, sizeof *config);
+    *config = (attn_config){0};
 }
 
 attn_status attn_config_fail(attn_config *config, const char *key, const char *format, ...)

@@ -150,14 +150,10 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
 
 void attn_config_local_rope(attn_config *config, attn_llama_settings *s)
 {
-    attn_rope_settings plain;
-    memset(&plain, 0, sizeof plain);
-    plain.dims = s->rope.dims;
-    plain.layout = s->rope.layout;
-    plain.theta = attn_config_number(config, "rope_local_base_freq", 10000.0);
-    if (!(plain.theta > 0.0))
+    double theta = attn_config_number(config, "rope_local_base_freq", 10000.0);
+    if (!(theta > 0.0))
         attn_config_fail(config, "rope_local_base_freq", "expected a number above 0");
-    s->local_rope = plain;
+    s->local_rope = (attn_rope_settings){.dims = s->rope.dims, .layout = s->rope.layout, .theta = theta};
 }
 
 /* `layer_types`: one name a layer. */

@@ -1,32 +1,18 @@
 /* draft.c: from a draft to a layer: counts from shapes, every shape checked, errors at the key that is wrong. Used by
- * toy.c, weights.c and model.c; it knows no file format. */
+ * load.c for what toy.c and weights.c leave; it knows no file format. */
 #include "config.h"
 
-#include "load/draft.h"
+#include "load/draft_finish.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char *const role_names[ATTN_N_ROLES] = {"W_Q", "W_K", "W_V", "W_O"};
-
-typedef struct finishing {
-    const attn_draft_context *context;
-    const attn_layer_draft *draft;
-    attn_layer *layer;
-    size_t d_model;
-    size_t cols[ATTN_N_ROLES]; /* 0: the matrix is missing */
-} finishing;
+const char *const attn_draft_names[ATTN_N_ROLES] = {"W_Q", "W_K", "W_V", "W_O"};
 
 attn_layer_draft attn_layer_draft_default(size_t index)
 {
-    attn_layer_draft draft;
-    memset(&draft, 0, sizeof draft);
-    draft.index = index;
-    draft.scale = NAN;
-    draft.temperature = 1.0F;
-    draft.rope_theta = 10000.0;
-    draft.rope_layout = ATTN_ROPE_HALF;
-    return draft;
+    return (attn_layer_draft){
+        .index = index, .scale = NAN, .temperature = 1.0F, .rope_theta = 10000.0, .rope_layout = ATTN_ROPE_HALF};
 }
 
 attn_status attn_draft_at(const attn_draft_context *context, const attn_layer_draft *draft, attn_place place)
@@ -39,7 +25,7 @@ attn_status attn_draft_at(const attn_draft_context *context, const attn_layer_dr
     return context->error != NULL ? context->error->status : ATTN_EDATA;
 }
 
-static attn_status fail_at(const finishing *f, const attn_draft_matrix *matrix)
+attn_status attn_draft_fail(const attn_draft_finishing *f, const attn_draft_matrix *matrix)
 {
     attn_draft_at(f->context, f->draft, matrix != NULL ? matrix->place : f->draft->place);
     return ATTN_EDATA;
@@ -47,30 +33,30 @@ static attn_status fail_at(const finishing *f, const attn_draft_matrix *matrix)
 
 /* ---- counts ---- */
 
-static attn_status ask_counts(const finishing *f)
+static attn_status ask_counts(const attn_draft_finishing *f)
 {
     attn_fail(f->context->error, ATTN_EDATA, "W_Q has %zu columns and W_K %zu, which leaves the number of heads open",
               f->cols[ATTN_ROLE_Q], f->cols[ATTN_ROLE_K]);
     attn_error_hint(f->context->error, "say n_heads and n_kv_heads, or head_dim");
-    return fail_at(f, &f->draft->w[ATTN_ROLE_K]);
+    return attn_draft_fail(f, &f->draft->w[ATTN_ROLE_K]);
 }
 
-static attn_status uneven(const finishing *f, const attn_draft_matrix *matrix, size_t columns, const char *by,
-                          size_t count)
+static attn_status uneven(const attn_draft_finishing *f, const attn_draft_matrix *matrix, size_t columns,
+                          const char *by, size_t count)
 {
     attn_fail(f->context->error, ATTN_EDATA, "%s has %zu columns, which %s %zu does not divide",
               matrix->name != NULL ? matrix->name : "d_model", columns, by, count);
-    return fail_at(f, matrix->name != NULL ? matrix : NULL);
+    return attn_draft_fail(f, matrix->name != NULL ? matrix : NULL);
 }
 
 /* The number of key/value heads as the option or else the file says; 0: neither does. */
-static size_t kv_heads_said(const finishing *f)
+static size_t kv_heads_said(const attn_draft_finishing *f)
 {
     return f->context->n_kv_heads != 0 ? f->context->n_kv_heads : f->draft->n_kv_heads;
 }
 
 /* The number of query heads, and head_dim where it follows on the way. */
-static attn_status find_heads(const finishing *f, size_t *n_heads, size_t *head_dim)
+static attn_status find_heads(const attn_draft_finishing *f, size_t *n_heads, size_t *head_dim)
 {
     const attn_layer_draft *d = f->draft;
     size_t q = f->cols[ATTN_ROLE_Q], k = f->cols[ATTN_ROLE_K], n_kv = kv_heads_said(f);
@@ -100,7 +86,7 @@ static attn_status find_heads(const finishing *f, size_t *n_heads, size_t *head_
     return ATTN_OK;
 }
 
-static attn_status find_head_dim(const finishing *f, size_t n_heads, size_t *head_dim)
+static attn_status find_head_dim(const attn_draft_finishing *f, size_t n_heads, size_t *head_dim)
 {
     const attn_layer_draft *d = f->draft;
     size_t q = f->cols[ATTN_ROLE_Q], k = f->cols[ATTN_ROLE_K];
@@ -120,14 +106,14 @@ static attn_status find_head_dim(const finishing *f, size_t n_heads, size_t *hea
         if (f->d_model % n_heads != 0) {
             attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu does not divide d_model %zu", n_heads, f->d_model);
             attn_error_hint(f->context->error, "say head_dim where heads are not d_model / n_heads wide");
-            return fail_at(f, NULL);
+            return attn_draft_fail(f, NULL);
         }
         *head_dim = f->d_model / n_heads;
     }
     return ATTN_OK;
 }
 
-static attn_status find_kv_heads(const finishing *f, size_t n_heads, size_t head_dim, size_t *n_kv)
+static attn_status find_kv_heads(const attn_draft_finishing *f, size_t n_heads, size_t head_dim, size_t *n_kv)
 {
     const attn_layer_draft *d = f->draft;
     size_t k = f->cols[ATTN_ROLE_K];
@@ -142,10 +128,10 @@ static attn_status find_kv_heads(const finishing *f, size_t n_heads, size_t head
     if (n_heads % *n_kv == 0)
         return ATTN_OK;
     attn_fail(f->context->error, ATTN_EDATA, "n_heads %zu is no multiple of n_kv_heads %zu", n_heads, *n_kv);
-    return fail_at(f, NULL);
+    return attn_draft_fail(f, NULL);
 }
 
-static attn_status find_value_dim(const finishing *f, size_t n_kv, size_t *value_dim)
+static attn_status find_value_dim(const attn_draft_finishing *f, size_t n_kv, size_t *value_dim)
 {
     size_t v = f->cols[ATTN_ROLE_V];
     if (v != 0) {
@@ -160,35 +146,36 @@ static attn_status find_value_dim(const finishing *f, size_t n_kv, size_t *value
 
 /* ---- shapes ---- */
 
-static attn_status check_matrix(const finishing *f, const attn_draft_matrix *m, size_t rows, size_t columns)
+attn_status attn_draft_check_matrix(const attn_draft_finishing *f, const attn_draft_matrix *m, size_t rows,
+                                    size_t columns)
 {
     if (m->tensor.shape[0] == rows && m->tensor.shape[1] == columns)
         return ATTN_OK;
     attn_fail(f->context->error, ATTN_EDATA, "%s: expected [%zu][%zu] (in, out), found [%zu][%zu]", m->name, rows,
               columns, m->tensor.shape[0], m->tensor.shape[1]);
-    return fail_at(f, m);
+    return attn_draft_fail(f, m);
 }
 
 /* A missing matrix is the identity: is it possible? */
-static attn_status check_identity(const finishing *f, int role, size_t n_heads, size_t dim)
+static attn_status check_identity(const attn_draft_finishing *f, int role, size_t n_heads, size_t dim)
 {
     if (dim == f->d_model || n_heads * dim == f->d_model)
         return ATTN_OK;
     attn_fail(f->context->error, ATTN_EDATA,
-              "%s is missing, and the identity does not fit: %zu head%s of %zu over d_model %zu", role_names[role],
-              n_heads, n_heads == 1 ? "" : "s", dim, f->d_model);
-    return fail_at(f, NULL);
+              "%s is missing, and the identity does not fit: %zu head%s of %zu over d_model %zu",
+              attn_draft_names[role], n_heads, n_heads == 1 ? "" : "s", dim, f->d_model);
+    return attn_draft_fail(f, NULL);
 }
 
-static attn_status check_projection(const finishing *f, int role, size_t n_heads, size_t dim)
+static attn_status check_projection(const attn_draft_finishing *f, int role, size_t n_heads, size_t dim)
 {
     const attn_draft_matrix *m = &f->draft->w[role];
     if (f->cols[role] == 0)
         return check_identity(f, role, n_heads, dim);
-    return check_matrix(f, m, f->d_model, n_heads * dim);
+    return attn_draft_check_matrix(f, m, f->d_model, n_heads * dim);
 }
 
-static attn_status check_forgotten(const finishing *f)
+static attn_status check_forgotten(const attn_draft_finishing *f)
 {
     size_t given = 0;
     int missing = 0;
@@ -203,12 +190,12 @@ static attn_status check_forgotten(const finishing *f)
     if (given == 0 || given == ATTN_ROLE_O)
         return ATTN_OK;
     attn_fail(f->context->error, ATTN_EDATA, "%s is missing, though W_O and %zu of W_Q, W_K, W_V are given",
-              role_names[missing], given);
+              attn_draft_names[missing], given);
     attn_error_hint(f->context->error, "write the identity out if it is meant");
-    return fail_at(f, NULL);
+    return attn_draft_fail(f, NULL);
 }
 
-static const float *floats(const finishing *f, const attn_tensor *tensor, size_t count)
+static const float *floats(const attn_draft_finishing *f, const attn_tensor *tensor, size_t count)
 {
     const float *there = attn_tensor_as_f32(tensor);
     if (there != NULL)
@@ -220,46 +207,45 @@ static const float *floats(const finishing *f, const attn_tensor *tensor, size_t
 }
 
 /* A vector of COUNT numbers; *OUT NULL where it is not given. */
-static attn_status take_vector(const finishing *f, const attn_draft_matrix *m, size_t count, const float **out)
+attn_status attn_draft_vector(const attn_draft_finishing *f, const attn_draft_matrix *m, size_t count,
+                              const float **out)
 {
     size_t found;
     if (m->tensor.data == NULL)
         return ATTN_OK;
     if (!attn_tensor_count(&m->tensor, &found) || found != count) {
         attn_fail(f->context->error, ATTN_EDATA, "%s: expected %zu numbers, found %zu", m->name, count, found);
-        return fail_at(f, m);
+        return attn_draft_fail(f, m);
     }
     *out = floats(f, &m->tensor, count);
     return *out == NULL ? attn_fail_memory(f->context->error) : ATTN_OK;
 }
 
-static attn_status take_weights(const finishing *f)
+static attn_status take_weights(const attn_draft_finishing *f)
 {
     const attn_rule *rule = &f->layer->rule;
     const attn_layer_draft *d = f->draft;
-    attn_linear *linears[ATTN_ROLE_O];
-    size_t heads[ATTN_ROLE_O], dims[ATTN_ROLE_O];
-    attn_status status;
-    linears[ATTN_ROLE_Q] = &f->layer->q;
-    linears[ATTN_ROLE_K] = &f->layer->k;
-    linears[ATTN_ROLE_V] = &f->layer->v;
-    heads[ATTN_ROLE_Q] = rule->n_heads;
-    heads[ATTN_ROLE_K] = heads[ATTN_ROLE_V] = rule->n_kv_heads;
-    dims[ATTN_ROLE_Q] = dims[ATTN_ROLE_K] = rule->head_dim;
-    dims[ATTN_ROLE_V] = rule->value_dim;
+    const struct {
+        attn_linear *linear;
+        size_t heads, dim;
+    } parts[ATTN_ROLE_O] = {
+        [ATTN_ROLE_Q] = {&f->layer->q, rule->n_heads, rule->head_dim},
+        [ATTN_ROLE_K] = {&f->layer->k, rule->n_kv_heads, rule->head_dim},
+        [ATTN_ROLE_V] = {&f->layer->v, rule->n_kv_heads, rule->value_dim},
+    };
     for (int role = 0; role < ATTN_ROLE_O; role++) {
-        status = check_projection(f, role, heads[role], dims[role]);
+        attn_status status = check_projection(f, role, parts[role].heads, parts[role].dim);
         if (status != ATTN_OK)
             return status;
-        linears[role]->w = d->w[role].tensor;
-        status = take_vector(f, &d->b[role], heads[role] * dims[role], &linears[role]->bias);
+        parts[role].linear->w = d->w[role].tensor;
+        status = attn_draft_vector(f, &d->b[role], parts[role].heads * parts[role].dim, &parts[role].linear->bias);
         if (status != ATTN_OK)
             return status;
     }
     return ATTN_OK;
 }
 
-static attn_status take_output(const finishing *f)
+static attn_status take_output(const attn_draft_finishing *f)
 {
     const attn_layer_draft *d = f->draft;
     attn_layer *layer = f->layer;
@@ -267,20 +253,20 @@ static attn_status take_output(const finishing *f)
     attn_status status;
     if (f->cols[ATTN_ROLE_O] != 0 && d->head_mix.tensor.data != NULL) {
         attn_fail(f->context->error, ATTN_EDATA, "expected W_O or head_mix, found both");
-        return fail_at(f, &d->head_mix);
+        return attn_draft_fail(f, &d->head_mix);
     }
     if (f->cols[ATTN_ROLE_O] != 0) {
-        status = check_matrix(f, &d->w[ATTN_ROLE_O], width, f->cols[ATTN_ROLE_O]);
+        status = attn_draft_check_matrix(f, &d->w[ATTN_ROLE_O], width, f->cols[ATTN_ROLE_O]);
         if (status != ATTN_OK)
             return status;
         layer->o.w = d->w[ATTN_ROLE_O].tensor;
         out = f->cols[ATTN_ROLE_O];
     }
-    status = take_vector(f, &d->head_mix, layer->rule.n_heads, &layer->head_mix);
+    status = attn_draft_vector(f, &d->head_mix, layer->rule.n_heads, &layer->head_mix);
     if (status == ATTN_OK && layer->head_mix != NULL)
         out = layer->rule.value_dim;
     if (status == ATTN_OK)
-        status = take_vector(f, &d->b[ATTN_ROLE_O], out, &layer->o.bias);
+        status = attn_draft_vector(f, &d->b[ATTN_ROLE_O], out, &layer->o.bias);
     if (status != ATTN_OK)
         return status;
     layer->residual = d->residual;
@@ -288,18 +274,18 @@ static attn_status take_output(const finishing *f)
         return ATTN_OK;
     attn_fail(f->context->error, ATTN_EDATA,
               "residual adds the layer's output to its input, but they are %zu and %zu wide", out, f->d_model);
-    return fail_at(f, NULL);
+    return attn_draft_fail(f, NULL);
 }
 
 /* v_A for all heads: [n_heads][head_dim], or one row for every head. */
-static attn_status take_additive(const finishing *f)
+static attn_status take_additive(const attn_draft_finishing *f)
 {
     const attn_draft_matrix *m = &f->draft->v_A;
     const attn_rule *rule = &f->layer->rule;
     size_t found;
     if (m->tensor.data == NULL || !attn_tensor_count(&m->tensor, &found) || found != rule->head_dim ||
         rule->n_heads == 1)
-        return take_vector(f, m, rule->n_heads * rule->head_dim, &f->layer->rule.v_A);
+        return attn_draft_vector(f, m, rule->n_heads * rule->head_dim, &f->layer->rule.v_A);
     float *all = attn_arena_aligned(f->context->arena, rule->n_heads, rule->head_dim * sizeof *all);
     if (all == NULL)
         return attn_fail_memory(f->context->error);
@@ -309,7 +295,7 @@ static attn_status take_additive(const finishing *f)
     return ATTN_OK;
 }
 
-static attn_status take_rotation(const finishing *f)
+static attn_status take_rotation(const attn_draft_finishing *f)
 {
     const attn_layer_draft *d = f->draft;
     size_t head_dim = f->layer->rule.head_dim, dims = head_dim;
@@ -323,7 +309,7 @@ static attn_status take_rotation(const finishing *f)
                   "head_dim %zu, "
                   "found %zu",
                   head_dim, dims);
-        return fail_at(f, NULL);
+        return attn_draft_fail(f, NULL);
     }
     f->layer->rope.dims = dims;
     f->layer->rope.theta = d->rope_theta;
@@ -331,11 +317,11 @@ static attn_status take_rotation(const finishing *f)
     return ATTN_OK;
 }
 
-static attn_status take_positions(const finishing *f)
+static attn_status take_positions(const attn_draft_finishing *f)
 {
     const attn_layer_draft *d = f->draft;
     attn_layer *layer = f->layer;
-    attn_status status = take_vector(f, &d->slopes, layer->rule.n_heads, &layer->rule.slopes);
+    attn_status status = attn_draft_vector(f, &d->slopes, layer->rule.n_heads, &layer->rule.slopes);
     if (status != ATTN_OK)
         return status;
     if (d->positions == ATTN_POSITION_ROPE) {
@@ -354,147 +340,17 @@ static attn_status take_positions(const finishing *f)
     return ATTN_OK;
 }
 
-static void take_norms(const finishing *f)
+static void take_norms(const attn_draft_finishing *f)
 {
-    attn_norm norm = {0};
     if (!f->draft->qk_norm)
         return;
-    norm.kind = ATTN_NORM_RMS;
-    norm.epsilon = 1e-6F;
-    f->layer->q_norm = f->layer->k_norm = norm;
+    f->layer->q_norm = f->layer->k_norm = (attn_norm){.kind = ATTN_NORM_RMS, .epsilon = 1e-6F};
     f->layer->qk_norm_full = f->draft->qk_norm_full;
-}
-
-/* ---- heads one by one ---- */
-
-/* One matrix for all heads from `heads`; a head that lacks it gets the identity. */
-static attn_status fuse_role(finishing *f, attn_layer_draft *fused, int role)
-{
-    const attn_layer_draft *d = f->draft;
-    size_t dim = 0, count;
-    const attn_draft_matrix *first = NULL;
-    float *all;
-    for (size_t h = 0; h < d->n_listed; h++) {
-        const attn_draft_matrix *m = &d->heads[h].w[role];
-        size_t columns = m->tensor.data != NULL ? m->tensor.shape[1] : f->d_model;
-        if (m->tensor.data != NULL && first == NULL)
-            first = m;
-        if (h > 0 && columns != dim) {
-            attn_fail(f->context->error, ATTN_EDATA, "heads: %s is %zu wide in head %zu and %zu in head 0",
-                      role_names[role], columns, h, dim);
-            attn_draft_at(f->context, d, m->tensor.data != NULL ? m->place : d->heads[h].place);
-            return ATTN_EDATA;
-        }
-        dim = columns;
-        if (m->tensor.data != NULL && m->tensor.shape[0] != f->d_model)
-            return check_matrix(f, m, f->d_model, dim);
-    }
-    if (first == NULL)
-        return ATTN_OK; /* every head: the identity */
-    if (!attn_multiply(f->d_model, d->n_listed * dim, &count) ||
-        (all = attn_arena_aligned(f->context->arena, count, sizeof *all)) == NULL)
-        return attn_fail_memory(f->context->error);
-    memset(all, 0, count * sizeof *all);
-    for (size_t h = 0; h < d->n_listed; h++) {
-        const attn_tensor *t = &d->heads[h].w[role].tensor;
-        float *to = all + h * dim;
-        if (t->data != NULL)
-            attn_tensor_read(t, 0, f->d_model, 0, dim, to, d->n_listed * dim);
-        for (size_t i = 0; t->data == NULL && i < dim; i++)
-            to[i * d->n_listed * dim + i] = 1.0F;
-    }
-    fused->w[role] = *first;
-    fused->w[role].tensor = attn_tensor_f32(all, f->d_model, d->n_listed * dim);
-    return ATTN_OK;
-}
-
-static attn_status fuse_bias(const finishing *f, attn_layer_draft *fused, int role, size_t dim)
-{
-    const attn_layer_draft *d = f->draft;
-    size_t shape[1];
-    const attn_draft_matrix *first = NULL;
-    for (size_t h = 0; h < d->n_listed && first == NULL; h++)
-        if (d->heads[h].b[role].tensor.data != NULL)
-            first = &d->heads[h].b[role];
-    if (first == NULL)
-        return ATTN_OK;
-    float *all = attn_arena_aligned(f->context->arena, d->n_listed, dim * sizeof *all);
-    if (all == NULL)
-        return attn_fail_memory(f->context->error);
-    memset(all, 0, d->n_listed * dim * sizeof *all);
-    for (size_t h = 0; h < d->n_listed; h++) {
-        const float *b = NULL;
-        attn_status status = take_vector(f, &d->heads[h].b[role], dim, &b);
-        if (status != ATTN_OK)
-            return status;
-        if (b != NULL)
-            memcpy(all + h * dim, b, dim * sizeof *all);
-    }
-    shape[0] = d->n_listed * dim;
-    fused->b[role] = *first;
-    fused->b[role].tensor = attn_tensor_make(all, ATTN_F32, 1, shape);
-    return ATTN_OK;
-}
-
-static attn_status check_once(const finishing *f, const attn_draft_matrix *all, const attn_draft_matrix *one,
-                              size_t head)
-{
-    if (all->tensor.data == NULL || one->tensor.data == NULL)
-        return ATTN_OK;
-    attn_fail(f->context->error, ATTN_EDATA, "%s is there for all heads and for head %zu alone", all->name, head);
-    return fail_at(f, all);
-}
-
-/* What is given both ways would leave open which of them counts. */
-static attn_status check_given_once(const finishing *f)
-{
-    const attn_layer_draft *d = f->draft;
-    attn_status status = ATTN_OK;
-    for (size_t h = 0; h < d->n_listed; h++) {
-        for (int role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
-            status = check_once(f, &d->w[role], &d->heads[h].w[role], h);
-            if (status == ATTN_OK)
-                status = check_once(f, &d->b[role], &d->heads[h].b[role], h);
-        }
-    }
-    return status;
-}
-
-/* `heads` as one draft with whole matrices. */
-static attn_status fuse_heads(finishing *f, attn_layer_draft *fused)
-{
-    const attn_layer_draft *d = f->draft;
-    attn_status status = check_given_once(f);
-    *fused = *d;
-    if (status != ATTN_OK)
-        return status;
-    if (f->context->n_heads != 0 && f->context->n_heads != d->n_listed) {
-        attn_fail(f->context->error, ATTN_EDATA, "--n-heads says %zu, but the file lists %zu heads",
-                  f->context->n_heads, d->n_listed);
-        return fail_at(f, NULL);
-    }
-    fused->n_heads = fused->n_kv_heads = d->n_listed;
-    for (int role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++)
-        status = fuse_role(f, fused, role);
-    if (status != ATTN_OK)
-        return status;
-    if (fused->head_dim == 0) {
-        const attn_tensor *q = &fused->w[ATTN_ROLE_Q].tensor, *k = &fused->w[ATTN_ROLE_K].tensor;
-        fused->head_dim = q->data != NULL   ? q->shape[1] / d->n_listed
-                          : k->data != NULL ? k->shape[1] / d->n_listed
-                                            : f->d_model;
-    }
-    for (int role = 0; role < ATTN_ROLE_O && status == ATTN_OK; role++) {
-        const attn_tensor *t = &fused->w[role].tensor;
-        status = fuse_bias(f, fused, role, t->data != NULL ? t->shape[1] / d->n_listed : f->d_model);
-    }
-    fused->heads = NULL;
-    return status;
 }
 
 /* ---- all together ---- */
 
-static attn_status find_counts(finishing *f, bool listed)
+static attn_status find_counts(attn_draft_finishing *f, bool listed)
 {
     attn_rule *rule = &f->layer->rule;
     attn_status status = find_heads(f, &rule->n_heads, &rule->head_dim);
@@ -511,7 +367,7 @@ static attn_status find_counts(finishing *f, bool listed)
     return status;
 }
 
-static void take_settings(const finishing *f)
+static void take_settings(const attn_draft_finishing *f)
 {
     const attn_layer_draft *d = f->draft;
     attn_rule *rule = &f->layer->rule;
@@ -526,24 +382,18 @@ static void take_settings(const finishing *f)
 attn_status attn_draft_finish(const attn_draft_context *context, const attn_layer_draft *draft, size_t d_model,
                               attn_layer *layer)
 {
-    finishing f = {0};
+    attn_draft_finishing f = {.context = context, .draft = draft, .layer = layer, .d_model = d_model};
     attn_layer_draft fused;
     attn_status status = ATTN_OK;
     bool listed = draft->heads != NULL;
-    f.context = context;
-    f.draft = draft;
-    f.layer = layer;
-    f.d_model = d_model;
-    memset(layer, 0, sizeof *layer);
-    layer->d_model = d_model;
-    layer->rule = attn_rule_default();
+    *layer = (attn_layer){.d_model = d_model, .rule = attn_rule_default()};
     if (draft->d_model != 0 && draft->d_model != d_model) {
         attn_fail(context->error, ATTN_EDATA, "d_model is %zu, but the vectors that come in have %zu numbers",
                   draft->d_model, d_model);
-        return fail_at(&f, NULL);
+        return attn_draft_fail(&f, NULL);
     }
     if (listed) {
-        status = fuse_heads(&f, &fused);
+        status = attn_draft_fuse_heads(&f, &fused);
         f.draft = &fused;
     }
     for (int role = 0; role < ATTN_N_ROLES; role++)
@@ -556,7 +406,7 @@ attn_status attn_draft_finish(const attn_draft_context *context, const attn_laye
         return status;
     take_settings(&f);
     if ((status = take_weights(&f)) != ATTN_OK || (status = take_output(&f)) != ATTN_OK ||
-        (status = take_vector(&f, &f.draft->sinks, layer->rule.n_heads, &layer->rule.sinks)) != ATTN_OK ||
+        (status = attn_draft_vector(&f, &f.draft->sinks, layer->rule.n_heads, &layer->rule.sinks)) != ATTN_OK ||
         (status = take_additive(&f)) != ATTN_OK || (status = take_positions(&f)) != ATTN_OK)
         return status;
     take_norms(&f);

@@ -2,12 +2,13 @@
  * once the width of the stream is known. Used by toy.c and weights.c.
  *
  * What is missing follows from the shapes:
- *   head_dim    d_model / n_heads where the file says both; else columns of W_Q / n_heads
- *   n_heads     columns of W_Q / head_dim, else 1; the file is asked where W_Q and W_K differ in
- * width n_kv_heads  columns of W_K / head_dim, else n_heads value_dim   columns of W_V / n_kv_heads
- *   W_Q W_K W_V the identity, where a head is as wide as the stream or the heads together are. A
- * layer with W_O and some but not all of the three is refused: one was forgotten. W_O         none:
- * the heads' outputs side by side */
+ *   head_dim     d_model / n_heads where the file says both; else columns of W_Q / n_heads
+ *   n_heads      columns of W_Q / head_dim, else 1; the file is asked where W_Q and W_K differ in width
+ *   n_kv_heads   columns of W_K / head_dim, else n_heads
+ *   value_dim    columns of W_V / n_kv_heads
+ *   W_Q W_K W_V  the identity, where a head is as wide as the stream or the heads together are. A layer with W_O and
+ *                some but not all of the three is refused: one was forgotten.
+ *   W_O          none: the heads' outputs side by side */
 #ifndef ATTN_LOAD_DRAFT_H
 #define ATTN_LOAD_DRAFT_H
 

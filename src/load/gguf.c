@@ -85,9 +85,8 @@ bool attn_gguf_bool(attn_gguf *gguf, const char *key, bool fallback)
 attn_bytes attn_gguf_text(attn_gguf *gguf, const char *key)
 {
     const attn_meta *meta = find(gguf, key);
-    attn_bytes none = {0};
     if (meta == NULL)
-        return none;
+        return (attn_bytes){0};
     if (meta->type != ATTN_META_STRING)
         attn_gguf_fail(gguf, key, "expected a name");
     return meta->string;

@@ -7,6 +7,8 @@ attn_sources += \
 	src/load/config_rope.c \
 	src/load/draft.c \
 	src/load/draft.h \
+	src/load/draft_finish.h \
+	src/load/draft_heads.c \
 	src/load/gguf.c \
 	src/load/gguf.h \
 	src/load/gguf_vocab.c \
