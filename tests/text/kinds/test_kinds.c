@@ -358,6 +358,7 @@ END_TEST
 START_TEST(test_names)
 {
     const attn_kind *kind;
+    size_t n = 0;
     ck_assert(attn_kind_find("longest", &kind));
     ck_assert_ptr_eq(kind, &attn_kind_longest);
     ck_assert(attn_kind_find("auto", &kind));
@@ -366,11 +367,11 @@ START_TEST(test_names)
     ck_assert(!attn_kind_find("", &kind));
     ck_assert_str_eq(attn_kind_name_at(0), "auto");
     ck_assert_str_eq(attn_kind_name(NULL), "auto");
-    for (size_t i = 0; i < 10; i++) {
-        ck_assert(attn_kind_find(attn_kind_name_at(i), &kind));
-        ck_assert_str_eq(attn_kind_name(kind), attn_kind_name_at(i));
+    for (; attn_kind_name_at(n) != NULL; n++) {
+        ck_assert(attn_kind_find(attn_kind_name_at(n), &kind));
+        ck_assert_str_eq(attn_kind_name(kind), attn_kind_name_at(n));
     }
-    ck_assert_ptr_null(attn_kind_name_at(10));
+    ck_assert_uint_ge(n, 10); /* auto and the nine of the design */
 }
 END_TEST
 
