@@ -20,6 +20,15 @@ bool attn_bytes_are(attn_bytes a, const char *text)
     return attn_bytes_equal(a, attn_bytes_of(text));
 }
 
+int attn_hex_digit(int c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 attn_cursor attn_cursor_at(attn_bytes bytes)
 {
     return (attn_cursor){.bytes = bytes};

@@ -22,6 +22,8 @@ typedef struct attn_cursor {
 attn_bytes attn_bytes_of(const char *text); /* a C string without its NUL */
 bool attn_bytes_equal(attn_bytes a, attn_bytes b);
 bool attn_bytes_are(attn_bytes a, const char *text);
+/* The value of the hexadecimal digit C; -1: it is none. */
+int attn_hex_digit(int c);
 
 attn_cursor attn_cursor_at(attn_bytes bytes);
 size_t attn_cursor_left(const attn_cursor *cursor);

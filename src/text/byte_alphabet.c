@@ -51,22 +51,13 @@ void attn_byte_alphabet_encode(attn_bytes bytes, attn_buffer *out)
         attn_buffer_put(out, code, attn_utf8_encode(attn_byte_alphabet_code(bytes.data[i]), code));
 }
 
-static int hex_digit(uint8_t digit)
-{
-    if (digit >= '0' && digit <= '9')
-        return digit - '0';
-    if (digit >= 'A' && digit <= 'F')
-        return digit - 'A' + 10;
-    return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
-}
-
 int attn_byte_token(attn_bytes spelling)
 {
     const uint8_t *s = spelling.data;
     int high, low;
     if (spelling.size != 6 || s[0] != '<' || s[1] != '0' || s[2] != 'x' || s[5] != '>')
         return -1;
-    high = hex_digit(s[3]);
-    low = hex_digit(s[4]);
+    high = attn_hex_digit(s[3]);
+    low = attn_hex_digit(s[4]);
     return high < 0 || low < 0 ? -1 : high * 16 + low;
 }

@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-static const char word_mark[] = "\xE2\x96\x81"; /* U+2581, SentencePiece's space */
-enum { WORD_MARK_SIZE = sizeof word_mark - 1 };
-
 void attn_label_escape(attn_bytes bytes, attn_buffer *out)
 {
     size_t start = 0;
@@ -31,18 +28,13 @@ void attn_label_escape(attn_bytes bytes, attn_buffer *out)
         attn_buffer_put(out, bytes.data + start, bytes.size - start);
 }
 
-static bool is_word_mark(attn_bytes bytes, size_t at)
-{
-    return bytes.size - at >= WORD_MARK_SIZE && memcmp(bytes.data + at, word_mark, WORD_MARK_SIZE) == 0;
-}
-
 /* '▁' as a space. */
 static void unmark(attn_bytes spelling, attn_buffer *out)
 {
     size_t length;
     for (size_t at = 0; at < spelling.size; at += length) {
-        bool mark = is_word_mark(spelling, at);
-        length = mark ? (size_t)WORD_MARK_SIZE : 1;
+        bool mark = attn_is_word_mark(spelling, at);
+        length = mark ? (size_t)ATTN_WORD_MARK_SIZE : 1;
         attn_buffer_byte(out, mark ? ' ' : (char)spelling.data[at]);
     }
 }
@@ -91,7 +83,7 @@ static void encode(attn_label_style style, attn_bytes token, attn_buffer *out)
     }
     for (size_t i = 0; i < token.size; i++)
         if (style == ATTN_LABEL_SENTENCEPIECE && token.data[i] == ' ')
-            attn_buffer_text(out, word_mark);
+            attn_buffer_text(out, ATTN_WORD_MARK);
         else
             attn_buffer_byte(out, (char)token.data[i]);
 }

@@ -105,13 +105,8 @@ static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spe
         attn_map_find(&tokenizer->vocabulary.ids, token, &id);
         model->byte_ids[i] = (uint32_t)id;
     }
-    status = attn_coder_open(&model->coder, spec, error);
-    model->coder.cut = cut;
-    model->coder.model = model;
-    if (status != ATTN_OK)
-        return status;
-    return spec->merges != NULL ? attn_merge_rule_pairs(&model->rule, &tokenizer->vocabulary, spec, error)
-                                : attn_merge_rule_spelling(&model->rule, &tokenizer->vocabulary, spec, error);
+    status = attn_coder_open(&model->coder, spec, cut, model, error);
+    return status == ATTN_OK ? attn_merge_rule_open(&model->rule, &tokenizer->vocabulary, spec, error) : status;
 }
 
 static void close_kind(void *state)

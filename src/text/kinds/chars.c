@@ -1,5 +1,4 @@
-/* chars.c: a token is a grapheme cluster, white space included: "한", "é", "👩‍👧" are one each.
- */
+/* chars.c: a token is a grapheme cluster, white space included: "한", "é", "👩‍👧" are one each. */
 #include "config.h"
 
 #include "text/split/segment.h"

@@ -1,14 +1,13 @@
 /* coder.c: see coder.h. Used by bpe.c, sentencepiece.c, unigram.c; knows no way to cut a word. */
 #include "config.h"
 
+#include "text/byte_alphabet.h"
 #include "text/kinds/coder.h"
 #include "text/split/split.h"
 #include "text/kinds/word_cache.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const uint8_t mark[] = {0xe2, 0x96, 0x81}; /* '▁' U+2581 */
 
 /* ---- opening ---- */
 
@@ -17,7 +16,7 @@ enum { MAX_PLAIN_STEPS = 4 };
 /* The normalizing steps that the spec's plain fields ask for: SentencePiece's, in its order. */
 static size_t plain_normal_steps(const attn_tokenizer_spec *spec, attn_normalize_step steps[MAX_PLAIN_STEPS])
 {
-    const attn_bytes space = {(const uint8_t *)" ", 1}, escaped = {mark, sizeof mark};
+    const attn_bytes space = {(const uint8_t *)" ", 1}, escaped = attn_bytes_of(ATTN_WORD_MARK);
     size_t n = 0;
     if (spec->charsmap.size > 0)
         steps[n++] = (attn_normalize_step){.op = ATTN_NORMALIZE_PRECOMPILED, .pattern = spec->charsmap};
@@ -47,14 +46,15 @@ static size_t plain_steps(const attn_tokenizer_spec *spec, attn_presplit_step st
     return n;
 }
 
-attn_status attn_coder_open(attn_coder *coder, const attn_tokenizer_spec *spec, attn_error *error)
+attn_status attn_coder_open(attn_coder *coder, const attn_tokenizer_spec *spec, attn_cutter *cut, const void *model,
+                            attn_error *error)
 {
     attn_normalize_step normal_steps[MAX_PLAIN_STEPS];
     attn_presplit_step steps[MAX_PLAIN_STEPS];
     const struct attn_normalizer normal = {normal_steps, plain_normal_steps(spec, normal_steps)};
     const struct attn_presplitter plain = {steps, plain_steps(spec, steps)};
     attn_status status;
-    *coder = (attn_coder){.fuse_unknown = spec->fuse_unknown};
+    *coder = (attn_coder){.cut = cut, .model = model, .fuse_unknown = spec->fuse_unknown};
     status = attn_normalize_open(spec->normalizer != NULL ? spec->normalizer : &normal, &coder->normalizer, error);
     if (status != ATTN_OK)
         return status;
@@ -85,11 +85,11 @@ bool attn_marks_begin_words(const attn_vocabulary *vocabulary)
         attn_bytes token = vocabulary->tokens[i];
         bool inside = false;
         for (size_t at = 0; at < token.size; at++) {
-            bool marked = token.size - at >= sizeof mark && memcmp(token.data + at, mark, sizeof mark) == 0;
+            bool marked = attn_is_word_mark(token, at);
             if (marked && inside)
                 return false;
             if (marked)
-                at += sizeof mark - 1;
+                at += ATTN_WORD_MARK_SIZE - 1;
             else
                 inside = true;
         }
@@ -331,14 +331,14 @@ static attn_status encode_word(const pass *p, size_t start, size_t end)
 /* The start of the first '▁' after AT that follows another character, or the end. */
 static size_t next_mark(attn_bytes text, size_t at)
 {
-    while (at < text.size && text.size - at >= sizeof mark && memcmp(text.data + at, mark, sizeof mark) == 0)
-        at += sizeof mark;
+    while (attn_is_word_mark(text, at))
+        at += ATTN_WORD_MARK_SIZE;
     while (at < text.size) {
-        const uint8_t *found = memchr(text.data + at, mark[0], text.size - at);
+        const uint8_t *found = memchr(text.data + at, ATTN_WORD_MARK[0] & 0xff, text.size - at);
         if (found == NULL)
             return text.size;
         at = (size_t)(found - text.data);
-        if (text.size - at >= sizeof mark && memcmp(found, mark, sizeof mark) == 0)
+        if (attn_is_word_mark(text, at))
             return at;
         at++;
     }
@@ -358,11 +358,12 @@ static attn_status encode_marked(const pass *p, attn_word word)
     return status;
 }
 
+/* The words lie in a run of their own: steps may change the text. */
 static attn_status encode_words(const pass *p)
 {
     attn_words *words = &p->space->words;
     attn_status status = attn_presplit_run(p->coder->presplit, p->run, words, p->encoder->error);
-    const pass inner = {p->coder, p->encoder, p->space, &words->run}; /* steps may change the text */
+    const pass inner = {.coder = p->coder, .encoder = p->encoder, .space = p->space, .run = &words->run};
     for (size_t i = 0; i < words->count && status == ATTN_OK; i++) {
         if (p->coder->at_marks) {
             status = encode_marked(&inner, words->items[i]);

@@ -35,9 +35,10 @@ typedef struct attn_coder {             /* the first field of a kind's state */
     bool fuse_unknown; /* unknown neighbours are one unknown */
 } attn_coder;
 
-/* Compiles the spec's normalizer and presplitter, or those that its plain fields ask for. The
- * caller sets cut, model and at_marks. On failure close it all the same. */
-attn_status attn_coder_open(attn_coder *coder, const attn_tokenizer_spec *spec, attn_error *error);
+/* Compiles the spec's normalizer and presplitter, or those that its plain fields ask for; CUT with MODEL (borrowed)
+ * cuts the words. On failure close it all the same. */
+attn_status attn_coder_open(attn_coder *coder, const attn_tokenizer_spec *spec, attn_cutter *cut, const void *model,
+                            attn_error *error);
 void attn_coder_close(attn_coder *coder);
 
 /* Room for COUNT pieces in SPACE (its pieces are then not kept). */

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-#define ROW(name) &attn_kind_##name,
-static const attn_kind *const kinds[] = {ATTN_KINDS(ROW)};
+#define ATTN_ROW(name) &attn_kind_##name,
+static const attn_kind *const kinds[] = {ATTN_KINDS(ATTN_ROW)};
+#undef ATTN_ROW
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* What a spec that names no kind is. */

@@ -118,8 +118,8 @@ static attn_status fill_slots(attn_merge_rule *rule, const attn_vocabulary *voca
     return status;
 }
 
-attn_status attn_merge_rule_pairs(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
-                                  const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status open_pairs(attn_merge_rule *rule, const attn_vocabulary *vocabulary, const attn_tokenizer_spec *spec,
+                              attn_error *error)
 {
     size_t capacity = 16;
     while (capacity / 2 < spec->n_merges) {
@@ -174,8 +174,8 @@ static attn_status rank_by_score(attn_merge_rule *rule, const attn_tokenizer_spe
 }
 
 /* Tokens beyond the spec's own are added ones: no merge makes them. */
-attn_status attn_merge_rule_spelling(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
-                                     const attn_tokenizer_spec *spec, attn_error *error)
+static attn_status open_spelling(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
+                                 const attn_tokenizer_spec *spec, attn_error *error)
 {
     const size_t n = vocabulary->n_tokens;
     *rule = (attn_merge_rule){.vocabulary = vocabulary, .ranks = attn_alloc_array(n, sizeof(uint32_t))};
@@ -188,6 +188,13 @@ attn_status attn_merge_rule_spelling(attn_merge_rule *rule, const attn_vocabular
         if (mergeable(spec->types, i))
             rule->ranks[i] = (uint32_t)i;
     return ATTN_OK;
+}
+
+attn_status attn_merge_rule_open(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
+                                 const attn_tokenizer_spec *spec, attn_error *error)
+{
+    return spec->merges != NULL ? open_pairs(rule, vocabulary, spec, error)
+                                : open_spelling(rule, vocabulary, spec, error);
 }
 
 void attn_merge_rule_free(attn_merge_rule *rule)

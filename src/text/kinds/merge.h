@@ -30,15 +30,12 @@ typedef struct attn_merge_rule {
     uint32_t *ranks;                   /* owned; [n_tokens]; by spelling; UINT32_MAX: never a result */
 } attn_merge_rule;
 
-/* By pairs: spec->merges, best first; of a pair that is there twice the last counts, as in the
- * tokenizers library. Fails where a merge's parts or result are no tokens. */
-attn_status attn_merge_rule_pairs(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
-                                  const attn_tokenizer_spec *spec, attn_error *error);
-/* By spelling: the highest of spec->scores first (SentencePiece; only normal, user-defined and
- * unused tokens of spec->types, if any, can be results), or without scores the lowest id
- * (tiktoken). */
-attn_status attn_merge_rule_spelling(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
-                                     const attn_tokenizer_spec *spec, attn_error *error);
+/* By pairs where the spec has merges: best first; of a pair that is there twice the last counts, as in the tokenizers
+ * library. Fails where a merge's parts or result are no tokens. Else by spelling: the highest of spec->scores first
+ * (SentencePiece; only normal, user-defined and unused tokens of spec->types, if any, can be results), or without
+ * scores the lowest id (tiktoken). On failure free it all the same. */
+attn_status attn_merge_rule_open(attn_merge_rule *rule, const attn_vocabulary *vocabulary,
+                                 const attn_tokenizer_spec *spec, attn_error *error);
 void attn_merge_rule_free(attn_merge_rule *rule);
 
 typedef struct attn_merge_space { /* {0} at first; reused from word to word */

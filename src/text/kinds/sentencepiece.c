@@ -87,14 +87,9 @@ static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spe
     sp->vocabulary = &tokenizer->vocabulary;
     sp->byte_fallback = spec->byte_fallback;
     attn_byte_token_ids(&tokenizer->vocabulary, sp->byte_ids);
-    status = attn_coder_open(&sp->coder, spec, error);
-    sp->coder.cut = cut;
-    sp->coder.model = sp;
+    status = attn_coder_open(&sp->coder, spec, cut, sp, error);
     sp->coder.at_marks = attn_marks_begin_words(&tokenizer->vocabulary);
-    if (status != ATTN_OK)
-        return status;
-    return spec->merges != NULL ? attn_merge_rule_pairs(&sp->rule, &tokenizer->vocabulary, spec, error)
-                                : attn_merge_rule_spelling(&sp->rule, &tokenizer->vocabulary, spec, error);
+    return status == ATTN_OK ? attn_merge_rule_open(&sp->rule, &tokenizer->vocabulary, spec, error) : status;
 }
 
 static void close_kind(void *state)

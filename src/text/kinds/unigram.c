@@ -125,14 +125,10 @@ static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spe
         if (i == 0 || (double)spec->scores[i] < least)
             least = (double)spec->scores[i];
     model->unknown_score = least - unknown_penalty;
-    status = attn_coder_open(&model->coder, spec, error);
-    model->coder.cut = cut;
-    model->coder.model = model;
+    status = attn_coder_open(&model->coder, spec, cut, model, error);
     model->coder.fuse_unknown = true;
     model->coder.at_marks = attn_marks_begin_words(&tokenizer->vocabulary);
-    if (status != ATTN_OK)
-        return status;
-    return attn_trie_open(&tokenizer->vocabulary, is_text, spec, &model->trie, error);
+    return status == ATTN_OK ? attn_trie_open(&tokenizer->vocabulary, is_text, spec, &model->trie, error) : status;
 }
 
 static void close_kind(void *state)

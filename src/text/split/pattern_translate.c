@@ -62,23 +62,14 @@ static attn_status refuse(reader *r, size_t size)
 
 /* ---- escapes ---- */
 
-static int hex_digit(int c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* \xHH, \x{H…}, \u{H…} and \uHHHH, the backslash at the reader. */
 static attn_status code_point(reader *r)
 {
     const bool braces = peek(r, 2) == '{';
     size_t at = braces ? 3 : 2, digits = 0, most = braces ? 8 : peek(r, 1) == 'x' ? 2 : 4;
     uint32_t code = 0;
-    for (; digits < most && hex_digit(peek(r, at)) >= 0; at++, digits++)
-        code = code << 4 | (uint32_t)hex_digit(peek(r, at));
+    for (; digits < most && attn_hex_digit(peek(r, at)) >= 0; at++, digits++)
+        code = code << 4 | (uint32_t)attn_hex_digit(peek(r, at));
     if (digits == 0 || (braces ? peek(r, at) != '}' : digits < most) || code > 0x10ffff ||
         (code >= 0xd800 && code <= 0xdfff) || (!braces && peek(r, 1) == 'x' && code > 0x7f))
         return refuse(r, at);

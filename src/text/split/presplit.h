@@ -9,22 +9,22 @@
 typedef enum attn_presplit_op {
     ATTN_PRESPLIT_RULE,       /* a hand-written splitter: rule */
     ATTN_PRESPLIT_PATTERN,    /* a regular expression or a string: pattern */
-    ATTN_PRESPLIT_PREFIX,     /* a space before each word that begins with none (ByteLevel's
-                                 add_prefix_space) */
+    ATTN_PRESPLIT_PREFIX,     /* a space before each word that begins with none (ByteLevel's add_prefix_space) */
     ATTN_PRESPLIT_WORDS,      /* \w+|[^\w\s]+ (tokenizer.json's Whitespace) */
     ATTN_PRESPLIT_WHITESPACE, /* what white space separates */
     ATTN_PRESPLIT_BERT,       /* what white space separates, punctuation apart */
     ATTN_PRESPLIT_METASPACE,  /* ' ' becomes pattern, one is put before, a word begins at each */
     ATTN_PRESPLIT_DIGITS,     /* runs of digits apart, or each */
-    ATTN_PRESPLIT_PUNCTUATION
+    ATTN_PRESPLIT_PUNCTUATION /* each punctuation mark, as behavior says */
 } attn_presplit_op;
 
-typedef enum attn_split_behavior { /* what becomes of what a step finds */
-                                   ATTN_SPLIT_REMOVED,
-                                   ATTN_SPLIT_ISOLATED,
-                                   ATTN_SPLIT_MERGED_WITH_PREVIOUS,
-                                   ATTN_SPLIT_MERGED_WITH_NEXT,
-                                   ATTN_SPLIT_CONTIGUOUS
+/* What becomes of what a step finds. */
+typedef enum attn_split_behavior {
+    ATTN_SPLIT_REMOVED,
+    ATTN_SPLIT_ISOLATED,
+    ATTN_SPLIT_MERGED_WITH_PREVIOUS,
+    ATTN_SPLIT_MERGED_WITH_NEXT,
+    ATTN_SPLIT_CONTIGUOUS
 } attn_split_behavior;
 
 typedef enum attn_prepend_scheme { ATTN_PREPEND_NEVER, ATTN_PREPEND_FIRST, ATTN_PREPEND_ALWAYS } attn_prepend_scheme;

@@ -8,20 +8,17 @@
 
 #include <string.h>
 
-#define RULE(name)                                                                                                     \
-    {                                                                                                                  \
-        .op = ATTN_PRESPLIT_RULE, .rule = (name), .behavior = ATTN_SPLIT_ISOLATED                                      \
-    }
-static const attn_presplit_step digits_then_gpt2[] = {{.op = ATTN_PRESPLIT_DIGITS, .individual = true},
-                                                      RULE(ATTN_SPLIT_GPT2)};
+static const attn_presplit_step digits_then_gpt2[] = {
+    {.op = ATTN_PRESPLIT_DIGITS, .individual = true},
+    {.op = ATTN_PRESPLIT_RULE, .rule = ATTN_SPLIT_GPT2, .behavior = ATTN_SPLIT_ISOLATED}};
 static const struct attn_presplitter single_digits = {digits_then_gpt2, 2};
 
 const char attn_pattern_o200k[] =
     "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+"
-    "(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+"
-    "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| "
-    "?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*"
-    "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    "|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*"
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    "|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
 typedef struct way {
     const char *name;

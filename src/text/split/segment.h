@@ -1,5 +1,4 @@
-/* segment.h: the units that words, longest and chars see in a text. Only files of text/ include it.
- */
+/* segment.h: the units that words, longest and chars see in a text. Only files of text/ include it. */
 #ifndef ATTN_TEXT_SPLIT_SEGMENT_H
 #define ATTN_TEXT_SPLIT_SEGMENT_H
 

@@ -17,13 +17,17 @@ enum { OTHER, LETTER, NUMBER, SPACE, WIDE /* not ASCII: ask for its category */ 
 #define S SPACE
 #define W WIDE
 #define ROW(x) x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x
+/* clang-format off */
 static const uint8_t ascii_class[256] = {
-    O, O, O, O, O, O, O, O, O, S, S, S, S,      S,      O,      O,      ROW(O), /* control characters, \t \n \v \f \r */
-    S, O, O, O, O, O, O, O, O, O, O, O, O,      O,      O,      O,      N,      N,      N,      N,     N,
-    N, N, N, N, N, O, O, O, O, O, O, O, L,      L,      L,      L,      L,      L,      L,      L,     L,
-    L, L, L, L, L, L, L, L, L, L, L, L, L,      L,      L,      L,      L,      O,      O,      O,     O,
-    O, O, L, L, L, L, L, L, L, L, L, L, L,      L,      L,      L,      L,      L,      L,      L,     L,
-    L, L, L, L, L, L, L, O, O, O, O, O, ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W)};
+    O, O, O, O, O, O, O, O, O, S, S, S, S, S, O, O, ROW(O), /* control characters, \t \n \v \f \r */
+    S, O, O, O, O, O, O, O, O, O, O, O, O, O, O, O,
+    N, N, N, N, N, N, N, N, N, N, O, O, O, O, O, O,
+    O, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,
+    L, L, L, L, L, L, L, L, L, L, L, O, O, O, O, O,
+    O, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,
+    L, L, L, L, L, L, L, L, L, L, L, O, O, O, O, O,
+    ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W), ROW(W)};
+/* clang-format on */
 #undef O
 #undef L
 #undef N

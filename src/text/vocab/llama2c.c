@@ -3,6 +3,7 @@
  * "\n</s>\n", ids 1 and 2. Nothing says how many pieces there are: they fill the file. */
 #include "config.h"
 
+#include "text/byte_alphabet.h"
 #include "text/vocab/reader.h"
 
 #include <string.h>
@@ -51,13 +52,13 @@ static bool respell(attn_arena *arena, attn_bytes piece, attn_bytes *token)
     }
     for (size_t i = 0; i < piece.size; i++)
         spaces += piece.data[i] == ' ' ? 1 : 0;
-    text = attn_arena_alloc(arena, piece.size + 2 * spaces + 1, 1);
+    text = attn_arena_alloc(arena, piece.size + (ATTN_WORD_MARK_SIZE - 1) * spaces + 1, 1);
     if (text == NULL)
         return false;
     for (size_t i = 0; i < piece.size; i++) {
         if (piece.data[i] == ' ') {
-            memcpy(text + n, "\xE2\x96\x81", 3);
-            n += 3;
+            memcpy(text + n, ATTN_WORD_MARK, ATTN_WORD_MARK_SIZE);
+            n += ATTN_WORD_MARK_SIZE;
         } else {
             text[n++] = piece.data[i];
         }

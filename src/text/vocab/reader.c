@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#define ROW(name) &attn_vocab_reader_##name,
-static const attn_vocab_reader *const readers[] = {ATTN_VOCAB_READERS(ROW)};
+#define ATTN_ROW(name) &attn_vocab_reader_##name,
+static const attn_vocab_reader *const readers[] = {ATTN_VOCAB_READERS(ATTN_ROW)};
+#undef ATTN_ROW
 enum { N_READERS = sizeof readers / sizeof readers[0] };
 
 const attn_vocab_reader *attn_vocab_reader_of(const attn_vocab_source *source)

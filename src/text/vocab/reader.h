@@ -30,16 +30,20 @@ typedef struct attn_vocab_reader {
     attn_status (*read)(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 } attn_vocab_reader;
 
-/* The readers, in the order in which a content is told and a directory searched. */
-#define ATTN_VOCAB_READERS(READER)                                                                                     \
-    READER(tokenizer_json) /* Hugging Face's tokenizer.json */                                                         \
-    READER(vocab_json)     /* an object of tokens and ids, with merges.txt beside it or alone */                       \
-    READER(tiktoken)       /* base64 and rank on each line */                                                          \
-    READER(spm_model)      /* SentencePiece's protobuf */                                                              \
-    READER(llama2c)        /* llama2.c's tokenizer.bin */                                                              \
-    READER(vocab_txt)      /* a token a line, BERT's vocab.txt or a plain list: any content is one, so it is the last */
-#define ATTN_VOCAB_DECLARE(name) extern const attn_vocab_reader attn_vocab_reader_##name;
-ATTN_VOCAB_READERS(ATTN_VOCAB_DECLARE)
+/* The readers, in the order in which a content is told and a directory searched. Each line stands for the row
+ * attn_vocab_reader_NAME. */
+/* clang-format off */
+#define ATTN_VOCAB_READERS(READER)                                                       \
+    READER(tokenizer_json) /* Hugging Face's tokenizer.json */                           \
+    READER(vocab_json)     /* an object of tokens and ids, with merges.txt or alone */   \
+    READER(tiktoken)       /* base64 and rank on each line */                            \
+    READER(spm_model)      /* SentencePiece's protobuf */                                \
+    READER(llama2c)        /* llama2.c's tokenizer.bin */                                \
+    READER(vocab_txt)      /* a token a line: any content is one, so this is the last */
+/* clang-format on */
+#define ATTN_DECLARE(name) extern const attn_vocab_reader attn_vocab_reader_##name;
+ATTN_VOCAB_READERS(ATTN_DECLARE)
+#undef ATTN_DECLARE
 
 /* The reader of SOURCE by its content. */
 const attn_vocab_reader *attn_vocab_reader_of(const attn_vocab_source *source);
