@@ -276,7 +276,6 @@ int main(int argc, char **argv)
     attn_error error;
     parse(argc, argv, &s);
     request.model = s.model;
-    request.overrides = attn_overrides_none();
     if (attn_model_open(&request, &model, &error) != ATTN_OK || attn_pool_open(s.threads, &pool, &error) != ATTN_OK)
         fail(error.message);
     measure(&model, &s, pool);

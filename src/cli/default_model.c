@@ -27,7 +27,7 @@ static char *beside_program(void)
     return NULL;
 }
 
-char *attn_default_model(void)
+static char *find_model(void)
 {
     const char *named = getenv("ATTN_MODEL");
     const char *installed = ATTN_DATADIR "/" ATTN_DEFAULT_MODEL;
@@ -38,4 +38,16 @@ char *attn_default_model(void)
     if (path != NULL)
         return path;
     return attn_path_is_directory(installed) ? attn_copy_text(installed, strlen(installed)) : NULL;
+}
+
+attn_status attn_default_model(attn_model_request *request, char **owned, attn_error *error)
+{
+    *owned = NULL;
+    if (request->model != NULL || request->vocab != NULL || request->embeddings != NULL || request->weights != NULL)
+        return ATTN_OK;
+    *owned = find_model();
+    request->model = *owned;
+    if (*owned == NULL)
+        return attn_fail(error, ATTN_EUSAGE, "no model: give one with -m, or word vectors with -e (see --help)");
+    return ATTN_OK;
 }

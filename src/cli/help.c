@@ -57,12 +57,9 @@ static void wrap(attn_buffer *out, size_t *column, const char *text)
 static void full_text(const attn_option *row, attn_buffer *text)
 {
     attn_buffer_text(text, row->help);
-    if (row->choice != NULL) {
-        attn_buffer_text(text, ": ");
-        for (size_t i = 0; row->choice(i) != NULL; i++) {
-            attn_buffer_text(text, i > 0 ? ", " : "");
-            attn_buffer_text(text, row->choice(i));
-        }
+    for (size_t i = 0; row->choices != NULL && row->choices->name(i) != NULL; i++) {
+        attn_buffer_text(text, i > 0 ? ", " : ": ");
+        attn_buffer_text(text, row->choices->name(i));
     }
     attn_buffer_byte(text, '\0');
 }
@@ -169,27 +166,21 @@ void attn_help_man(attn_buffer *out)
     }
 }
 
-static bool takes_file(const attn_option *row)
-{
-    return row->argument != NULL && (strstr(row->argument, "FILE") != NULL || strcmp(row->argument, "PATH") == 0 ||
-                                     strcmp(row->name, "mask") == 0);
-}
-
 /* One case of the completion: the choices of a row, or files. */
 static void completion_row(const attn_option *row, attn_buffer *out)
 {
-    if (row->argument == NULL || (row->choice == NULL && !takes_file(row)))
+    if (row->choices == NULL && row->file == ATTN_FILE_NONE)
         return;
     attn_buffer_format(out, "    --%s", row->name);
     if (row->letter != 0)
         attn_buffer_format(out, "|-%c", row->letter);
-    if (row->choice == NULL) {
+    if (row->choices == NULL) {
         attn_buffer_text(out, ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
         return;
     }
     attn_buffer_text(out, ") COMPREPLY=($(compgen -W '");
-    for (size_t i = 0; row->choice(i) != NULL; i++)
-        attn_buffer_format(out, "%s%s", i > 0 ? " " : "", row->choice(i));
+    for (size_t i = 0; row->choices->name(i) != NULL; i++)
+        attn_buffer_format(out, "%s%s", i > 0 ? " " : "", row->choices->name(i));
     attn_buffer_text(out, "' -- \"$word\")); return ;;\n");
 }
 

@@ -1,43 +1,20 @@
-/* options.h: the command line as data. One table (options.c) says names, argument, choices, help and where
- * the value goes; getopt, --help, the man page's OPTIONS and the completions all come from it. */
+/* options.h: the options as data. One table (option_table.c) says of each its names, argument, choices and help, the
+ * field of the request that it fills, and which reports take it; the reading of argv (options.c), --help, the man
+ * page's OPTIONS, the completions and the checks of usage.c all go by it. */
 #ifndef ATTN_CLI_OPTIONS_H
 #define ATTN_CLI_OPTIONS_H
 
-#include "base/error.h"
-#include "base/given.h"
+#include "cli/request.h"
 
-typedef struct attn_options { /* strings are borrowed from argv; NULL, 0, false, NAN: not given */
-    const char *model, *vocab, *embeddings, *weights;
-    attn_strings texts, files;
-    const char *tokenizer, *context, *unknown, *special, *pad_token;
-    bool lines, lowercase, parse_special, keep_newline;
-    size_t max_tokens;
-    attn_strings masks;
-    const char *score, *positions;
-    float scale, temperature, softcap;
-    size_t n_heads, n_kv_heads;
-    const char *layers, *heads, *queries, *keys;
-    attn_strings query_tokens, key_tokens;
-    float min;
-    size_t top;
-    const char *average;
-    bool by_word;
-    const char *print, *at, *format, *columns, *color, *output;
-    bool with_self, final_norm, raw_tokens, no_header;
-    size_t precision;
-    size_t threads;
-    bool quiet, help, version;
-} attn_options;
-
-enum { ATTN_NO_PRECISION = 1000 };
-
-typedef enum attn_option_kind {
-    ATTN_OPTION_FLAG,   /* bool */
-    ATTN_OPTION_TEXT,   /* const char * */
-    ATTN_OPTION_TEXTS,  /* attn_strings */
-    ATTN_OPTION_CHOICE, /* const char *, one of the row's choices */
-    ATTN_OPTION_COUNT,  /* size_t, least…most */
-    ATTN_OPTION_NUMBER  /* float */
+typedef enum attn_option_kind {                           /* what the field is */
+                                ATTN_OPTION_FLAG,         /* bool */
+                                ATTN_OPTION_TEXT,         /* const char * */
+                                ATTN_OPTION_TEXTS,        /* attn_strings */
+                                ATTN_OPTION_CHOICE,       /* what the choices set */
+                                ATTN_OPTION_COUNT,        /* size_t, least…most; least >= 1, so that 0 is not given */
+                                ATTN_OPTION_COUNT_FROM_0, /* attn_given_count, 0…most */
+                                ATTN_OPTION_NUMBER,       /* attn_given_number */
+                                ATTN_OPTION_POSITIVE      /* attn_given_number, above 0 */
 } attn_option_kind;
 
 typedef enum attn_option_section {
@@ -50,24 +27,35 @@ typedef enum attn_option_section {
     ATTN_N_SECTIONS
 } attn_option_section;
 
+typedef enum attn_option_file { ATTN_FILE_NONE, ATTN_FILE_READ, ATTN_FILE_WRITTEN } attn_option_file;
+
+typedef struct attn_choices {
+    const char *(*name)(size_t index);      /* NULL past the end */
+    void (*set)(void *field, size_t index); /* to what the field's stage wants: an enum, a bool, a row */
+} attn_choices;
+
 typedef struct attn_option { /* a row of the table */
     char letter;             /* 0: none */
     const char *name;        /* long name */
     const char *argument;    /* NULL: takes none */
     attn_option_section section;
     attn_option_kind kind;
-    size_t offset;                       /* of the field in attn_options */
-    const char *(*choice)(size_t index); /* ATTN_OPTION_CHOICE: NULL past the end */
-    size_t least, most;                  /* ATTN_OPTION_COUNT; ATTN_OPTION_NUMBER: least 1 demands a positive number */
-    const char *help;                    /* for --help and the man page */
+    size_t offset;               /* of the field in attn_request */
+    const attn_choices *choices; /* ATTN_OPTION_CHOICE */
+    size_t least, most;          /* counts */
+    attn_option_file file;       /* the argument is, or may be, the name of one; "-" is standard input */
+    unsigned takes;              /* ATTN_TAKES_…: only reports whose row has it take the option; 0: all do */
+    const char *help;            /* for --help and the man page */
 } attn_option;
 
 extern const attn_option attn_option_table[];
 extern const size_t attn_n_options;
 const char *attn_section_name(attn_option_section section);
 
-/* Reads ARGV into OPTIONS. ATTN_EUSAGE with a message and often a "did you mean". */
-attn_status attn_options_read(int argc, char **argv, attn_options *options, attn_error *error);
-void attn_options_free(attn_options *options);
+/* Reads ARGV into REQUEST. ATTN_EUSAGE with a message and often a "did you mean". */
+attn_status attn_request_read(int argc, char **argv, attn_request *request, attn_error *error);
+void attn_request_free(attn_request *request);
+/* The values of a text option, [count], borrowed from REQUEST; 0: it was not given. */
+size_t attn_option_values(const attn_option *row, const attn_request *request, const char *const **values);
 
 #endif

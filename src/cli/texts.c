@@ -7,11 +7,14 @@
 
 static const char standard_input[] = "-";
 
-attn_texts attn_texts_of(const attn_options *options)
+attn_texts attn_texts_of(const attn_texts_request *request)
 {
-    attn_texts texts = {0};
-    texts.options = options;
-    return texts;
+    return (attn_texts){.request = request};
+}
+
+bool attn_texts_are_several(const attn_texts_request *request)
+{
+    return request->files.count > 1 || request->texts.count > 1;
 }
 
 static attn_bytes without_bom(attn_bytes bytes)
@@ -38,21 +41,21 @@ attn_bytes attn_text_body(attn_bytes bytes, bool keep_newline)
 }
 
 /* Name of source I: a -T ("" ), a FILE, or standard input when neither is given; NULL past the end. */
-static const char *source_name(const attn_options *options, size_t i)
+static const char *source_name(const attn_texts_request *request, size_t i)
 {
-    if (options->texts.count > 0)
-        return i < options->texts.count ? "" : NULL;
-    if (options->files.count == 0)
+    if (request->texts.count > 0)
+        return i < request->texts.count ? "" : NULL;
+    if (request->files.count == 0)
         return i == 0 ? standard_input : NULL;
-    return i < options->files.count ? options->files.items[i] : NULL;
+    return i < request->files.count ? request->files.items[i] : NULL;
 }
 
 static attn_status open_source(attn_texts *texts, const char *name, attn_error *error)
 {
     attn_status status;
-    if (texts->options->texts.count > 0) {
+    if (texts->request->texts.count > 0) {
         texts->file = (attn_file){0};
-        texts->file.bytes = attn_bytes_of(texts->options->texts.items[texts->next]);
+        texts->file.bytes = attn_bytes_of(texts->request->texts.items[texts->next]);
         return ATTN_OK;
     }
     status = attn_file_open(name, NULL, &texts->file, error); /* noted by attn_usage_check */
@@ -63,7 +66,7 @@ static attn_status open_source(attn_texts *texts, const char *name, attn_error *
 
 static void close_source(attn_texts *texts)
 {
-    if (texts->options->texts.count == 0)
+    if (texts->request->texts.count == 0)
         attn_file_close(&texts->file);
     texts->open = false;
     texts->next++;
@@ -95,9 +98,9 @@ static attn_bytes take_line(attn_texts *texts)
 /* Fill TEXT from the open source; false: it is used up. An empty file is one empty text, but no line. */
 static bool take_text(attn_texts *texts, attn_raw_text *text)
 {
-    bool keep = texts->options->keep_newline;
+    bool keep = texts->request->keep_newline;
     bool first = texts->position == 0 && texts->line == 0;
-    if (texts->options->lines) {
+    if (texts->request->lines) {
         if (texts->position >= texts->file.bytes.size)
             return false;
         text->bytes = take_line(texts);
@@ -119,7 +122,7 @@ static bool take_text(attn_texts *texts, attn_raw_text *text)
 attn_next attn_texts_next(attn_texts *texts, attn_raw_text *text, attn_error *error)
 {
     for (;;) {
-        const char *name = source_name(texts->options, texts->next);
+        const char *name = source_name(texts->request, texts->next);
         if (name == NULL)
             return ATTN_NEXT_END;
         if (!texts->open) {

@@ -3,12 +3,18 @@
 #define ATTN_CLI_TEXTS_H
 
 #include "base/file.h"
-#include "cli/options.h"
+#include "base/given.h"
+
+typedef struct attn_texts_request { /* which texts the command line gives; {0}: standard input. Strings borrowed */
+    attn_strings texts, files;      /* of -T; FILEs */
+    const char *context;            /* -c: a file with the text that the others attend to */
+    bool lines, keep_newline;
+} attn_texts_request;
 
 typedef struct attn_texts {
-    const attn_options *options; /* borrowed */
-    size_t next;                 /* index of the next -T or FILE */
-    size_t number;               /* texts so far: the number of the next one */
+    const attn_texts_request *request; /* borrowed */
+    size_t next;                       /* index of the next -T or FILE */
+    size_t number;                     /* texts so far: the number of the next one */
     bool open;
     attn_file file; /* owned while open (or a view of a -T) */
     size_t position, line;
@@ -27,9 +33,12 @@ typedef enum attn_next {
     ATTN_NEXT_END
 } attn_next;
 
-attn_texts attn_texts_of(const attn_options *options);
+attn_texts attn_texts_of(const attn_texts_request *request);
 attn_next attn_texts_next(attn_texts *texts, attn_raw_text *text, attn_error *error);
 void attn_texts_close(attn_texts *texts);
+
+/* Whether more than one text will come, as far as is known before they are read. */
+bool attn_texts_are_several(const attn_texts_request *request);
 
 /* BYTES without a UTF-8 BOM at its start and, unless KEEP_NEWLINE, without one final line end. */
 attn_bytes attn_text_body(attn_bytes bytes, bool keep_newline);

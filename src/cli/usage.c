@@ -1,23 +1,26 @@
-/* usage.c: see usage.h. Looks at names and files, not into them. */
+/* usage.c: see usage.h. Goes by the option table; looks at names and files, not into them. */
 #include "config.h"
 
 #include "cli/usage.h"
 
-#include "report/report.h"
-
 #include <string.h>
+#include <unistd.h>
 
-enum { MOST_INPUTS = 5 };
-
-/* The inputs that are not FILEs; returns how many. */
-static size_t other_inputs(const attn_options *o, const char *inputs[MOST_INPUTS])
+static const attn_report_kind *kind_of(const attn_request *request)
 {
-    const char *all[MOST_INPUTS] = {o->model, o->vocab, o->embeddings, o->weights, o->context};
-    size_t n = 0;
-    for (size_t i = 0; i < MOST_INPUTS; i++)
-        if (all[i] != NULL)
-            inputs[n++] = all[i];
-    return n;
+    return request->report.kind != NULL ? request->report.kind : attn_report_at(0);
+}
+
+/* What does not apply is refused: an option that does nothing would mislead. */
+static attn_status check_report(const attn_request *request, attn_error *error)
+{
+    const attn_report_kind *kind = kind_of(request);
+    for (size_t i = 0; i < attn_n_options; i++) {
+        const attn_option *row = &attn_option_table[i];
+        if (request->given[i] && row->takes != 0 && (kind->takes & row->takes) == 0)
+            return attn_fail(error, ATTN_EUSAGE, "--%s does not apply to --print=%s", row->name, kind->name);
+    }
+    return ATTN_OK;
 }
 
 static size_t count_dashes(const char *const *names, size_t count)
@@ -28,55 +31,66 @@ static size_t count_dashes(const char *const *names, size_t count)
     return n;
 }
 
-static bool reads_text(const attn_options *o)
+/* No text is named, and one is needed. */
+static bool reads_standard_input(const attn_request *request)
 {
-    const attn_report_kind *kind = o->print != NULL ? attn_report_find(o->print) : attn_report_at(0);
-    return kind->reads != ATTN_READS_NOTHING;
+    const attn_texts_request *texts = &request->texts;
+    return kind_of(request)->reads != ATTN_READS_NOTHING && texts->files.count == 0 && texts->texts.count == 0;
 }
 
-static attn_status check_standard_input(const attn_options *o, attn_error *error)
+static attn_status check_standard_input(const attn_request *request, attn_error *error)
 {
-    const char *inputs[MOST_INPUTS];
-    size_t n = other_inputs(o, inputs);
-    size_t uses = count_dashes(inputs, n) + count_dashes(o->masks.items, o->masks.count) +
-                  count_dashes(o->files.items, o->files.count);
-    if (reads_text(o) && o->files.count == 0 && o->texts.count == 0)
-        uses++;
+    const attn_strings *files = &request->texts.files;
+    size_t uses = count_dashes(files->items, files->count) + reads_standard_input(request);
+    for (size_t i = 0; i < attn_n_options; i++) {
+        const char *const *values;
+        const size_t n = attn_option_values(&attn_option_table[i], request, &values);
+        if (attn_option_table[i].file == ATTN_FILE_READ)
+            uses += count_dashes(values, n);
+    }
     if (uses > 1)
         return attn_fail(error, ATTN_EUSAGE, "standard input can be read only once, here it is asked for %zu times",
                          uses);
+    if (reads_standard_input(request) && isatty(STDIN_FILENO))
+        return attn_fail(error, ATTN_EUSAGE, "no text: give FILEs, a text with -T, or pipe one into standard input");
     return ATTN_OK;
 }
 
 /* The texts are opened one by one, so which files they are is asked before: the last of a thousand FILEs must stop a
  * run before the first is read. Nobody asks where there is no --output. */
-static attn_status note_texts(const attn_options *o, attn_file_list *inputs, attn_error *error)
+static attn_status note_texts(const attn_request *request, attn_file_list *inputs, attn_error *error)
 {
-    bool noted = o->files.count > 0 || o->texts.count > 0 || !reads_text(o) || attn_file_list_note(inputs, "-");
-    for (size_t i = 0; i < o->files.count && noted; i++)
-        noted = attn_file_list_note(inputs, o->files.items[i]);
+    const attn_strings *files = &request->texts.files;
+    bool noted = !reads_standard_input(request) || attn_file_list_note(inputs, "-");
+    for (size_t i = 0; i < files->count && noted; i++)
+        noted = attn_file_list_note(inputs, files->items[i]);
     return noted ? ATTN_OK : attn_fail_memory(error);
 }
 
-attn_status attn_usage_output(const attn_options *o, const attn_file_list *inputs, attn_error *error)
+attn_status attn_usage_output(const attn_request *request, const attn_file_list *inputs, attn_error *error)
 {
-    bool named = o->output != NULL && strcmp(o->output, "-") != 0;
-    const char *input = named ? attn_file_list_has(inputs, o->output) : NULL;
+    const char *path = request->output.path;
+    bool named = path != NULL && strcmp(path, "-") != 0;
+    const char *input = named ? attn_file_list_has(inputs, path) : NULL;
     if (input == NULL)
         return ATTN_OK;
-    return attn_fail(error, ATTN_EDATA, "the output %s is also the input %s", o->output, input);
+    return attn_fail(error, ATTN_EDATA, "the output %s is also the input %s", path, input);
 }
 
-attn_status attn_usage_check(const attn_options *o, attn_file_list *inputs, attn_error *error)
+attn_status attn_usage_check(const attn_request *request, attn_file_list *inputs, attn_error *error)
 {
+    const attn_texts_request *texts = &request->texts;
+    const char *path = request->output.path;
     attn_status status;
-    if (o->output != NULL && o->output[0] == '\0')
+    if (path != NULL && path[0] == '\0')
         return attn_fail(error, ATTN_EUSAGE, "--output: expected the name of a file, found none");
-    if (o->texts.count > 0 && o->files.count > 0)
+    if (texts->texts.count > 0 && texts->files.count > 0)
         return attn_fail(error, ATTN_EUSAGE, "give either texts with --text or FILEs, not both ('%s')",
-                         o->files.items[0]);
-    status = check_standard_input(o, error);
-    if (status == ATTN_OK && o->output != NULL)
-        status = note_texts(o, inputs, error);
-    return status == ATTN_OK ? attn_usage_output(o, inputs, error) : status;
+                         texts->files.items[0]);
+    status = check_report(request, error);
+    if (status == ATTN_OK)
+        status = check_standard_input(request, error);
+    if (status == ATTN_OK && path != NULL)
+        status = note_texts(request, inputs, error);
+    return status == ATTN_OK ? attn_usage_output(request, inputs, error) : status;
 }

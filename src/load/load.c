@@ -200,8 +200,8 @@ static attn_status open_wordless_tokenizer(attn_loader *loader)
 static attn_status load_all(attn_loader *loader)
 {
     const attn_model_request *request = loader->request;
-    attn_status status = ATTN_OK;
-    if (request->model != NULL)
+    attn_status status = attn_load_masks(loader);
+    if (status == ATTN_OK && request->model != NULL)
         status = load_model(loader);
     if (status == ATTN_OK)
         status = attn_load_parts(loader);

@@ -2,25 +2,24 @@
 #ifndef ATTN_LOAD_LOAD_H
 #define ATTN_LOAD_LOAD_H
 
+#include "base/given.h"
 #include "model/model.h"
 
-typedef struct attn_overrides { /* what options say against the model's own; NAN/0/NULL: nothing */
+typedef struct attn_overrides { /* what options say against the model's own; {0}: nothing. Strings borrowed */
     bool has_score;
     attn_score score;
-    float scale, temperature, softcap; /* NAN: as the model says */
-    const char *positions;             /* "none", "rope", "alibi", "sinusoidal"; NULL */
-    size_t n_heads, n_kv_heads;        /* 0 */
-    const attn_mask *mask;             /* replaces every layer's; NULL */
+    attn_given_number scale, temperature, softcap;
+    const char *positions; /* "none", "rope", "alibi", "sinusoidal", or a file */
+    size_t n_heads, n_kv_heads;
+    attn_strings masks; /* rules and files that together replace every layer's mask */
 } attn_overrides;
 
-attn_overrides attn_overrides_none(void);
-
-typedef struct attn_model_request {
-    const char *model;          /* -m; NULL */
-    const char *vocab;          /* -v; NULL */
-    const char *embeddings;     /* -e FILE[:TENSOR]; NULL */
-    const char *weights;        /* -w; NULL */
-    const attn_kind *tokenizer; /* -t */
+typedef struct attn_model_request { /* {0}: nothing, which is no model. Strings borrowed */
+    const char *model;              /* -m; NULL */
+    const char *vocab;              /* -v; NULL */
+    const char *embeddings;         /* -e FILE[:TENSOR]; NULL */
+    const char *weights;            /* -w; NULL */
+    const attn_kind *tokenizer;     /* -t */
     attn_overrides overrides;
     attn_progress *progress;
     void *progress_context;

@@ -13,6 +13,7 @@ typedef struct attn_loader {
     attn_error *error;                 /* borrowed; may be NULL */
     attn_layer_draft *drafts;          /* in the model's arena; [n_drafts]; not finished yet */
     size_t n_drafts;
+    attn_mask mask;          /* of the options; its matrices in the model's arena */
     bool drafts_noted;       /* their tensors are in the accounts already */
     const char *drafts_file; /* borrowed; the file they came from, for messages */
     const attn_bytes *words; /* the embeddings' own words, [n_vocab], in the model's arena or the
@@ -36,6 +37,8 @@ attn_status attn_load_gguf(attn_loader *loader, const attn_container *container)
 attn_status attn_load_gguf_tokenizer(attn_loader *loader, const attn_container *container);
 /* weights.c: -w FILE of a container: drafts of layers by the names of its tensors. */
 attn_status attn_load_weights(attn_loader *loader, const char *path);
+/* masks.c: the mask of the options. */
+attn_status attn_load_masks(attn_loader *loader);
 /* overrides.c: what options say against the model's own. */
 attn_status attn_apply_overrides(attn_loader *loader);
 

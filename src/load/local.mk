@@ -18,6 +18,7 @@ attn_sources += \
 	src/load/loader.h \
 	src/load/mask_file.c \
 	src/load/mask_file.h \
+	src/load/masks.c \
 	src/load/overrides.c \
 	src/load/parts.c \
 	src/load/roles.c \

@@ -7,13 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-attn_overrides attn_overrides_none(void)
-{
-    attn_overrides none = {0};
-    none.scale = none.temperature = none.softcap = NAN;
-    return none;
-}
-
 typedef struct position_name {
     const char *name;
     attn_position_rule rule;
@@ -125,21 +118,23 @@ static attn_status set_positions(attn_loader *loader, const char *text)
     return ATTN_EUSAGE;
 }
 
-static void override_rule(const attn_overrides *o, bool published, attn_layer *layer)
+static void override_rule(const attn_loader *loader, attn_layer *layer)
 {
+    const attn_overrides *o = &loader->request->overrides;
+    const bool published = loader->n_drafts == 0;
     attn_rule *rule = &layer->rule;
     if (o->has_score && o->score != rule->score) {
         rule->score = o->score;
         rule->scale = NAN; /* a scale belongs to its score rule */
     }
-    if (!isnan(o->scale))
-        rule->scale = o->scale;
-    if (!isnan(o->temperature))
-        rule->temperature = o->temperature;
-    if (!isnan(o->softcap))
-        rule->softcap = o->softcap;
-    if (o->mask != NULL) {
-        layer->mask = *o->mask;
+    if (o->scale.given)
+        rule->scale = o->scale.value;
+    if (o->temperature.given)
+        rule->temperature = o->temperature.value;
+    if (o->softcap.given)
+        rule->softcap = o->softcap.value;
+    if (o->masks.count > 0) {
+        layer->mask = loader->mask;
         layer->mask_given = true;
     } else if (!layer->mask_given) {
         layer->mask.causal = true;
@@ -165,7 +160,7 @@ attn_status attn_apply_overrides(attn_loader *loader)
     attn_model *model = loader->model;
     attn_status status = check_counts(loader);
     for (size_t l = 0; l < model->n_layers; l++)
-        override_rule(o, loader->n_drafts == 0, &model->layers[l]);
+        override_rule(loader, &model->layers[l]);
     if (status == ATTN_OK && o->positions != NULL)
         status = set_positions(loader, o->positions);
     for (size_t l = 0; l < model->n_layers && status == ATTN_OK; l++) {

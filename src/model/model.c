@@ -13,6 +13,15 @@ size_t attn_linear_out(const attn_linear *linear)
     return (columns + linear->group_stride - linear->group) / linear->group_stride * linear->group;
 }
 
+attn_status attn_model_reads(const attn_model *model, size_t n_tokens, attn_error *error)
+{
+    if (model->max_tokens == 0 || n_tokens <= model->max_tokens)
+        return ATTN_OK;
+    attn_fail(error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu", n_tokens, model->max_tokens);
+    attn_error_hint(error, "--max-tokens=%zu cuts it", model->max_tokens);
+    return ATTN_EDATA;
+}
+
 size_t attn_model_width(const attn_model *model, ptrdiff_t layer)
 {
     if (layer < 0 || model->n_layers == 0)

@@ -19,14 +19,6 @@ const attn_output *attn_output_at(size_t index)
     return index < N_FORMATS ? formats[index] : NULL;
 }
 
-const attn_output *attn_output_find(const char *name)
-{
-    for (size_t i = 0; i < N_FORMATS; i++)
-        if (strcmp(formats[i]->name, name) == 0)
-            return formats[i];
-    return NULL;
-}
-
 static const attn_output *default_of(const attn_sink *sink)
 {
     bool terminal = attn_sink_is_terminal(sink);

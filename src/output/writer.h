@@ -126,8 +126,6 @@ typedef struct attn_output { /* a format's row */
 
 /* In --help's order; NULL past the end. */
 const attn_output *attn_output_at(size_t index);
-/* NULL: there is none of this name. */
-const attn_output *attn_output_find(const char *name);
 
 typedef enum attn_color { ATTN_COLOR_UNSAID, ATTN_COLOR_AUTO, ATTN_COLOR_ALWAYS, ATTN_COLOR_NEVER } attn_color;
 

@@ -53,10 +53,9 @@ static attn_status refuse_id(const attn_model *model, uint32_t id, attn_error *e
 
 static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n, attn_error *error)
 {
-    if (model->max_tokens != 0 && n > model->max_tokens) {
-        attn_fail(error, ATTN_EDATA, "the text has %zu tokens, the model reads at most %zu", n, model->max_tokens);
-        return attn_error_hint(error, "cut it with --max-tokens=%zu", model->max_tokens);
-    }
+    attn_status status = attn_model_reads(model, n, error);
+    if (status != ATTN_OK)
+        return status;
     for (size_t i = 0; i < n; i++)
         if (ids[i] >= model->n_vocab || (model->no_vector != NULL && model->no_vector[ids[i]]))
             return refuse_id(model, ids[i], error);

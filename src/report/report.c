@@ -20,44 +20,6 @@ const attn_report_kind *attn_report_at(size_t index)
     return index < N_KINDS ? kinds[index] : NULL;
 }
 
-const attn_report_kind *attn_report_find(const char *name)
-{
-    for (size_t i = 0; i < N_KINDS; i++)
-        if (strcmp(kinds[i]->name, name) == 0)
-            return kinds[i];
-    return NULL;
-}
-
-/* What does not apply is refused: an option that does nothing would mislead. */
-static attn_status check_options(const attn_report *report, attn_error *error)
-{
-    const attn_report_request *r = &report->request;
-    const struct {
-        unsigned flag;
-        bool given;
-        const char *name;
-    } options[] = {
-        {ATTN_TAKES_LAYERS, r->layers != NULL, "--layer"},
-        {ATTN_TAKES_HEADS, r->heads != NULL, "--head"},
-        {ATTN_TAKES_QUERIES, r->queries != NULL, "--query"},
-        {ATTN_TAKES_QUERIES, r->query_tokens.count > 0, "--query-token"},
-        {ATTN_TAKES_KEYS, r->keys != NULL, "--key"},
-        {ATTN_TAKES_KEYS, r->key_tokens.count > 0, "--key-token"},
-        {ATTN_TAKES_MIN, r->min.given, "--min"},
-        {ATTN_TAKES_TOP, r->top != 0, "--top"},
-        {ATTN_TAKES_AVERAGE, r->average_heads, "--average"},
-        {ATTN_TAKES_WORDS, r->by_word, "--by-word"},
-        {ATTN_TAKES_AT, r->at != NULL, "--at"},
-        {ATTN_TAKES_SELF, r->with_self, "--with-self"},
-        {ATTN_TAKES_LENS, r->final_norm, "--final-norm"},
-    };
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].given && (report->kind->takes & options[i].flag) == 0)
-            return attn_fail(error, ATTN_EUSAGE, "%s does not apply to --print=%s", options[i].name,
-                             report->kind->name);
-    return ATTN_OK;
-}
-
 /* --at=before,after */
 static attn_status read_at(attn_report *report, attn_error *error)
 {
@@ -110,9 +72,7 @@ static attn_status open_selections(attn_report *report, attn_error *error)
 
 static attn_status open_parts(attn_report *report, attn_error *error)
 {
-    attn_status status = check_options(report, error);
-    if (status == ATTN_OK)
-        status = read_at(report, error);
+    attn_status status = read_at(report, error);
     if (status == ATTN_OK)
         status = open_selections(report, error);
     if (status == ATTN_OK && report->request.final_norm)

@@ -49,8 +49,6 @@ typedef struct attn_report_kind { /* a report's row */
 
 /* In --help's order; NULL past the end. */
 const attn_report_kind *attn_report_at(size_t index);
-/* NULL: there is none of this name. */
-const attn_report_kind *attn_report_find(const char *name);
 
 /* What is asked of a report; {0}: nothing. Strings are borrowed. */
 typedef struct attn_report_request {
@@ -63,6 +61,11 @@ typedef struct attn_report_request {
     bool average_heads, by_word, with_self, final_norm, raw_tokens;
 } attn_report_request;
 
+/* Appends the tokens of PART, a word of a text or of an option, to TOKENS, as the run encodes its texts but without the
+ * tokens that a model puts around one. Nothing of it is known: none is appended, and *WHY (may be NULL) says so. */
+typedef attn_status attn_encode_part(void *context, attn_bytes part, attn_tokens *tokens, attn_error *why,
+                                     attn_error *error);
+
 typedef struct attn_text { /* one text on its way */
     const char *file;      /* as the user named it; "-" standard input; "" given by -T */
     size_t number;         /* counts over all files and lines, from 0 */
@@ -73,11 +76,10 @@ typedef struct attn_text { /* one text on its way */
     attn_bytes context_bytes;   /* -c: the other text */
     const attn_tokens *context; /* NULL: none */
     const uint8_t *context_hidden;
+    attn_encode_part *encode_part; /* for reports that read the text as it stands */
+    void *encode_context;
     attn_progress *progress; /* of the pass over this text; NULL */
     void *progress_context;
-    /* for reports that take the text as it stands ("similar"): how to encode it, and the run's unknown words */
-    const attn_encode_options *encode; /* NULL: the defaults */
-    attn_unknowns *unknowns;           /* NULL: not counted */
 } attn_text;
 
 typedef struct attn_report_tools { /* what a report works with; borrowed for its life */

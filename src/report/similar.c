@@ -12,9 +12,6 @@
 #include "report/neighbors.h"
 
 #include <math.h>
-#include <string.h>
-
-enum { NAME_SHOWN = 60 };
 
 typedef struct state {
     attn_neighbors neighbors;
@@ -26,6 +23,7 @@ typedef struct query { /* being read */
     float *row;    /* owned; [d_model] */
     uint32_t *ids; /* owned; [n_ids]: the words themselves */
     size_t n_ids, capacity;
+    attn_tokens pieces; /* owned; of the word that is being added */
     attn_error unknown; /* about the first unknown word */
     bool any_unknown;
 } query;
@@ -75,61 +73,21 @@ static attn_status add_row(query *q, uint32_t id, double sign, attn_error *error
     return ATTN_OK;
 }
 
-/* Counts WORD among the run's unknown ones and keeps the first few. */
-static void count_unknown(attn_unknowns *unknowns, attn_bytes word)
-{
-    size_t size = word.size < NAME_SHOWN ? word.size : NAME_SHOWN;
-    char *copy;
-    if (unknowns == NULL)
-        return;
-    unknowns->count++;
-    for (size_t i = 0; i < unknowns->n_kept; i++)
-        if (strlen(unknowns->kept[i]) == size && memcmp(unknowns->kept[i], word.data, size) == 0)
-            return;
-    copy = unknowns->n_kept < ATTN_UNKNOWNS_KEPT ? attn_copy_text((const char *)word.data, size) : NULL;
-    if (copy != NULL)
-        unknowns->kept[unknowns->n_kept++] = copy;
-}
-
-/* Adds what is unknown inside a word to the run's unknown ones. */
-static void count_left_out(attn_unknowns *unknowns, const attn_unknowns *inside)
-{
-    for (size_t i = 0; i < inside->n_kept; i++)
-        count_unknown(unknowns, attn_bytes_of(inside->kept[i]));
-    if (unknowns != NULL)
-        unknowns->count += inside->count - inside->n_kept;
-}
-
 /* The pieces of a word that is no entry itself. */
 static attn_status add_pieces(query *q, attn_bytes word, double sign, attn_error *error)
 {
-    attn_encode_options options =
-        q->report->text->encode != NULL ? *q->report->text->encode : attn_encode_options_default();
-    attn_tokens tokens = {0};
-    attn_unknowns inside = {0};
-    attn_error fault = {0};
+    const attn_text *text = q->report->text;
+    attn_error unknown;
     attn_status status;
-    options.add_special = false;
-    options.unknown = ATTN_UNKNOWN_SKIP;
-    status = attn_tokenizer_encode(q->report->model->tokenizer, word, &options, &tokens, &inside, &fault);
-    if (status == ATTN_OK && tokens.count == 0)
-        status = attn_fail(&fault, ATTN_EDATA, "'%.*s' is not in the vocabulary",
-                           (int)(word.size < NAME_SHOWN ? word.size : NAME_SHOWN), (const char *)word.data);
-    if (status == ATTN_EDATA) {
+    q->pieces.count = 0;
+    status = text->encode_part(text->encode_context, word, &q->pieces, &unknown, error);
+    if (status == ATTN_OK && q->pieces.count == 0) {
         if (!q->any_unknown)
-            q->unknown = fault;
+            q->unknown = unknown;
         q->any_unknown = true;
-        count_unknown(q->report->text->unknowns, word);
-        status = ATTN_OK;
-    } else if (status == ATTN_OK) {
-        count_left_out(q->report->text->unknowns, &inside);
-    } else if (error != NULL) {
-        *error = fault;
     }
-    for (size_t i = 0; i < tokens.count && status == ATTN_OK; i++)
-        status = add_row(q, tokens.items[i].id, sign, error);
-    attn_tokens_free(&tokens);
-    attn_unknowns_free(&inside);
+    for (size_t i = 0; i < q->pieces.count && status == ATTN_OK; i++)
+        status = add_row(q, q->pieces.items[i].id, sign, error);
     return status;
 }
 
@@ -219,6 +177,7 @@ static attn_status print_similar(attn_report *report, attn_error *error)
     attn_free(q.sum);
     attn_free(q.row);
     attn_free(q.ids);
+    attn_tokens_free(&q.pieces);
     attn_buffer_free(&label);
     return status;
 }

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_BYTES = 64 }; /* of an unknown word; a megabyte word is cut */
-
 void attn_unknowns_free(attn_unknowns *unknowns)
 {
     for (size_t i = 0; i < unknowns->n_kept; i++)
@@ -28,8 +26,8 @@ static void show(attn_bytes word, attn_buffer *out)
 {
     size_t size = word.size;
     size_t start = 0;
-    if (size > SHOWN_BYTES) {
-        size = SHOWN_BYTES;
+    if (size > ATTN_UNKNOWN_SHOWN) {
+        size = ATTN_UNKNOWN_SHOWN;
         while (size > 0 && (word.data[size] & 0xC0) == 0x80)
             size--;
     }
@@ -45,32 +43,31 @@ static void show(attn_bytes word, attn_buffer *out)
     attn_buffer_byte(out, '\0');
 }
 
-attn_status attn_unknowns_add(attn_encoder *encoder, attn_span span)
+bool attn_unknowns_note(attn_unknowns *unknowns, attn_bytes word)
 {
-    attn_unknowns *unknowns = encoder->unknowns;
     attn_buffer shown = {0};
-    attn_status status = ATTN_OK;
-    if (unknowns == NULL)
-        return ATTN_OK;
+    bool noted = true;
     unknowns->count++;
     if (unknowns->n_kept >= ATTN_UNKNOWNS_KEPT)
-        return ATTN_OK;
-    show(bytes_at(encoder, span), &shown);
-    if (shown.failed) {
-        status = attn_fail_memory(encoder->error);
-        goto done;
-    }
-    for (size_t i = 0; i < unknowns->n_kept; i++)
+        return true;
+    show(word, &shown);
+    noted = !shown.failed;
+    for (size_t i = 0; noted && i < unknowns->n_kept; i++)
         if (strcmp(unknowns->kept[i], shown.data) == 0)
             goto done;
-    unknowns->kept[unknowns->n_kept] = attn_copy_text(shown.data, shown.size - 1);
-    if (unknowns->kept[unknowns->n_kept] == NULL)
-        status = attn_fail_memory(encoder->error);
-    else
-        unknowns->n_kept++;
+    unknowns->kept[unknowns->n_kept] = noted ? attn_copy_text(shown.data, shown.size - 1) : NULL;
+    noted = unknowns->kept[unknowns->n_kept] != NULL;
+    unknowns->n_kept += noted;
 done:
     attn_buffer_free(&shown);
-    return status;
+    return noted;
+}
+
+attn_status attn_unknowns_add(attn_encoder *encoder, attn_span span)
+{
+    if (encoder->unknowns == NULL || attn_unknowns_note(encoder->unknowns, bytes_at(encoder, span)))
+        return ATTN_OK;
+    return attn_fail_memory(encoder->error);
 }
 
 /* The hint "'King': 'king' is there": true when it was given. */
@@ -83,7 +80,7 @@ static bool hint_lowercase(attn_encoder *encoder, attn_bytes word)
     bool found = false;
     if (!encoder->lowercase && attn_compose_normalize(encoder->tokenizer, true, word, false, &lower, NULL) == ATTN_OK) {
         form = lower.same ? word : attn_buffer_bytes(&lower.text);
-        found = form.size <= SHOWN_BYTES && attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
+        found = form.size <= ATTN_UNKNOWN_SHOWN && attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
         show(word, &shown);
         if (found && !shown.failed)
             attn_error_hint(encoder->error, "'%s': '%.*s' is there, try --lowercase", shown.data, (int)form.size,
@@ -105,8 +102,8 @@ static bool hint_longest(attn_encoder *encoder, attn_bytes word)
     if (encoder->tokenizer->kind->hints_longest &&
         attn_compose_normalize(encoder->tokenizer, encoder->lowercase, word, false, &normal, NULL) == ATTN_OK) {
         form = normal.same ? word : attn_buffer_bytes(&normal.text);
-        if (form.size > SHOWN_BYTES)
-            form.size = SHOWN_BYTES;
+        if (form.size > ATTN_UNKNOWN_SHOWN)
+            form.size = ATTN_UNKNOWN_SHOWN;
         while (!found && form.size-- > 1)
             found =
                 (form.data[form.size] & 0xC0) != 0x80 && attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);

@@ -58,12 +58,17 @@ typedef struct attn_encode_options {
 attn_encode_options attn_encode_options_default(void); /* add_special, lowercase −1 */
 
 /* What a run could not find: counted, the first few kept, for one warning at its end. */
-enum { ATTN_UNKNOWNS_KEPT = 5 };
+enum {
+    ATTN_UNKNOWNS_KEPT = 5,
+    ATTN_UNKNOWN_SHOWN = 64 /* bytes of a word; of a megabyte's word no more is shown */
+};
 typedef struct attn_unknowns {
     size_t count;
     size_t n_kept;                  /* distinct ones */
     char *kept[ATTN_UNKNOWNS_KEPT]; /* owned */
 } attn_unknowns;
+/* Counts WORD; false: out of memory. */
+bool attn_unknowns_note(attn_unknowns *unknowns, attn_bytes word);
 void attn_unknowns_free(attn_unknowns *unknowns);
 
 /* Appends the tokens of TEXT to TOKENS. Words left out are counted in UNKNOWNS (may be NULL). A text that

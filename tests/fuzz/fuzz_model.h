@@ -80,7 +80,7 @@ static inline void fuzz_run_model(const attn_model *model)
 /* Opens the model at PATH; SIZE is what of it comes from the fuzzer, for the memory limit. */
 static inline void fuzz_model(const char *path, size_t size)
 {
-    attn_model_request request = {.model = path, .overrides = attn_overrides_none()};
+    attn_model_request request = {.model = path};
     attn_model model;
     attn_error error = {0};
     fuzz_budget budget;

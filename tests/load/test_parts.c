@@ -208,12 +208,12 @@ END_TEST
 START_TEST(options_over_a_model)
 {
     attn_model model;
-    attn_mask mask = {0};
+    const char *rules[] = {"window:3", NULL};
     attn_model_request request = request_of(
         files_text("{\"words\": {\"a\": [1, 2, 3, 4]}, \"mask\": \"none\", \"scale\": 3}"), NULL, NULL, NULL);
     request.overrides.n_heads = 2;
-    request.overrides.softcap = 5.0F;
-    request.overrides.temperature = 2.0F;
+    request.overrides.softcap = (attn_given_number){true, 5.0F};
+    request.overrides.temperature = (attn_given_number){true, 2.0F};
     models_open_request(&request, &model);
     ck_assert_uint_eq(model.layers[0].rule.n_heads, 2);
     ck_assert_uint_eq(model.layers[0].rule.head_dim, 2);
@@ -223,8 +223,7 @@ START_TEST(options_over_a_model)
     attn_model_close(&model);
     request.overrides.has_score = true; /* another rule has another scale */
     request.overrides.score = ATTN_SCORE_DOT;
-    mask.window = 3;
-    request.overrides.mask = &mask;
+    request.overrides.masks = (attn_strings){rules, 1};
     request.overrides.positions = "alibi";
     models_open_request(&request, &model);
     ck_assert_float_eq(attn_rule_scale(&model.layers[0].rule), 1.0F);

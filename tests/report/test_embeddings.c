@@ -19,7 +19,7 @@ START_TEST(embeddings_before_and_after)
     reports_refused(&r, ATTN_EUSAGE);
     r = reports_start(REPORTS_UNIFORM, "embeddings");
     r.output.columns = "v1,v";
-    r.output.format = attn_output_find("table");
+    r.output.format = reports_format("table");
     r.request.queries = "0";
     ck_assert_str_eq(reports_printed(&r), "    v1      v0      v1\n0.0000  1.0000  0.0000\n");
     r = reports_start(REPORTS_UNIFORM, "embeddings");

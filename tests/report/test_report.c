@@ -22,27 +22,34 @@ END_TEST
 
 START_TEST(what_does_not_apply_is_refused)
 {
-    reports_run r = reports_start(REPORTS_UNIFORM, "tokens");
-    r.request.min.given = true;
-    ck_assert_str_eq(reports_refused(&r, ATTN_EUSAGE), "--min does not apply to --print=tokens");
-    r = reports_start(REPORTS_UNIFORM, "scores");
-    r.request.by_word = true;
-    ck_assert_str_eq(reports_refused(&r, ATTN_EUSAGE), "--by-word does not apply to --print=scores");
-    r = reports_start(REPORTS_UNIFORM, "heads");
-    r.output.format = attn_output_find("npy");
+    reports_run r = reports_start(REPORTS_UNIFORM, "heads");
+    r.output.format = reports_format("npy");
     reports_refused(&r, ATTN_EUSAGE);
     r = reports_start(REPORTS_UNIFORM, "weights");
-    r.output.format = attn_output_find("npy");
+    r.output.format = reports_format("npy");
     r.several_texts = true;
     ck_assert_ptr_nonnull(strstr(reports_refused(&r, ATTN_EUSAGE), "one text"));
     r = reports_start(REPORTS_UNIFORM, "weights");
-    r.output.format = attn_output_find("json");
+    r.output.format = reports_format("json");
     r.output.columns = "key";
     reports_refused(&r, ATTN_EUSAGE);
     r = reports_start(REPORTS_UNIFORM, "next");
     ck_assert_ptr_nonnull(strstr(reports_refused(&r, ATTN_EUNSUPPORTED), "no output head"));
     r = reports_start("{" REPORTS_TWO_WORDS "\"layers\": [{\"W_V\": [[1, 0, 0], [0, 1, 0]]}]}", "nearest");
     ck_assert_ptr_nonnull(strstr(reports_refused(&r, ATTN_EUSAGE), "vectors of 3 numbers, the vocabulary's have 2"));
+}
+END_TEST
+
+/* The pass asks for itself: a caller of the library may not have. */
+START_TEST(more_tokens_than_the_model_reads)
+{
+    reports_run r = reports_start(REPORTS_UNIFORM, "weights");
+    r.model.max_tokens = 1;
+    ck_assert_str_eq(reports_refused(&r, ATTN_EDATA), "the text has 2 tokens, the model reads at most 1");
+    r = reports_start(REPORTS_UNIFORM, "tokens");
+    r.model.max_tokens = 1;
+    r.output.columns = "token";
+    ck_assert_str_eq(reports_printed(&r), "token\na\nb\n");
 }
 END_TEST
 
@@ -80,6 +87,7 @@ int main(void)
     TCase *tests = tcase_create("report");
     tcase_add_test(tests, an_empty_text_has_no_rows);
     tcase_add_test(tests, what_does_not_apply_is_refused);
+    tcase_add_test(tests, more_tokens_than_the_model_reads);
     tcase_add_loop_test(tests, every_failed_allocation_is_told, 0, sizeof reports / sizeof reports[0]);
     suite_add_tcase(suite, tests);
     return testing_run(suite);

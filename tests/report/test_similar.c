@@ -33,8 +33,8 @@ START_TEST(similar_and_unknown_words)
     r.output.columns = "neighbor";
     ck_assert_int_eq(reports_try(&r, &output, NULL), ATTN_OK);
     ck_assert_str_eq(output, "neighbor\ntwin\n");
-    ck_assert_uint_eq(r.unknowns.count, 1);
-    ck_assert_str_eq(r.unknowns.kept[0], "zzz");
+    ck_assert_uint_eq(r.encoding.unknowns.count, 1);
+    ck_assert_str_eq(r.encoding.unknowns.kept[0], "zzz");
     reports_end(&r);
     r = reports_start(REPORTS_STILL, "similar");
     r.texts[0] = "zzz";

@@ -41,7 +41,7 @@ START_TEST(selections_leave_rows_out)
     r.output.no_header = true;
     ck_assert_str_eq(reports_printed(&r), "0\t0\t0\t1\tb\t1\tb\t0.5\n0\t0\t0\t2\ta\t1\tb\t0.33333334\n");
     r = reports_start(REPORTS_UNIFORM, "weights");
-    r.output.format = attn_output_find("matrix");
+    r.output.format = reports_format("matrix");
     r.texts[0] = "a b a";
     r.request.keys = "0,2";
     r.request.queries = "-1";
@@ -134,7 +134,7 @@ START_TEST(words_sum_keys_and_average_queries)
     r.request.by_word = true;
     r.request.average_heads = true;
     r.request.queries = "1";
-    r.output.format = attn_output_find("matrix");
+    r.output.format = reports_format("matrix");
     output = reports_printed(&r);
     ck_assert(fabs(reports_number(output, 1, 5) - 7.0 / 12) < 1e-6);
 }

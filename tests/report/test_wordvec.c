@@ -47,8 +47,8 @@ START_TEST(as_distance_lists_them)
     testing_need("data/wordvec");
     const char *folder = testing_shared("data/wordvec"), *output = "";
     attn_model_request request = models_request(NULL);
-    reports_run run = {.request = {.kind = attn_report_find("similar")},
-                       .output = {.format = attn_output_find("tsv"),
+    reports_run run = {.request = {.kind = reports_kind("similar")},
+                       .output = {.format = reports_format("tsv"),
                                   .precision = {true, 6},
                                   .no_header = true,
                                   .columns = "neighbor,similarity"}};

@@ -11,7 +11,7 @@
 
 attn_model_request models_request(const char *path)
 {
-    return (attn_model_request){.model = path, .overrides = attn_overrides_none()};
+    return (attn_model_request){.model = path};
 }
 
 static const char *whole_message(const attn_error *error)

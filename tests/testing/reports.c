@@ -10,12 +10,28 @@
 
 #include <string.h>
 
+const attn_report_kind *reports_kind(const char *name)
+{
+    const attn_report_kind *kind;
+    for (size_t i = 0; (kind = attn_report_at(i)) != NULL && strcmp(kind->name, name) != 0; i++)
+        ;
+    ck_assert_msg(kind != NULL, "there is no report '%s'", name);
+    return kind;
+}
+
+const attn_output *reports_format(const char *name)
+{
+    const attn_output *format;
+    for (size_t i = 0; (format = attn_output_at(i)) != NULL && strcmp(format->name, name) != 0; i++)
+        ;
+    ck_assert_msg(format != NULL, "there is no format '%s'", name);
+    return format;
+}
+
 reports_run reports_start(const char *json, const char *print)
 {
     reports_run run = {
-        .request = {.kind = attn_report_find(print)}, .output = {.format = attn_output_find("tsv")}, .texts = {"a b"}};
-    ck_assert_ptr_nonnull(run.request.kind);
-    ck_assert_ptr_nonnull(run.output.format);
+        .request = {.kind = reports_kind(print)}, .output = {.format = reports_format("tsv")}, .texts = {"a b"}};
     models_open_toy(&run.model, json);
     return run;
 }
@@ -23,18 +39,21 @@ reports_run reports_start(const char *json, const char *print)
 static attn_status one_text(reports_run *run, attn_report *report, size_t number)
 {
     const attn_reads reads = run->request.kind->reads;
-    attn_encode_options options = attn_encode_options_default();
-    attn_tokens tokens = {0};
-    attn_text text = {.file = "", .number = number, .hidden_keys = run->hidden, .unknowns = &run->unknowns};
+    attn_encoded encoded = {0};
+    attn_text text = {.file = "",
+                      .number = number,
+                      .hidden_keys = run->hidden,
+                      .encode_part = attn_encode_word,
+                      .encode_context = &run->encoding};
     attn_status status = ATTN_OK;
     if (reads != ATTN_READS_NOTHING)
         text.bytes = attn_bytes_of(run->texts[number]);
     if (reads == ATTN_READS_TOKENS && run->tokens == NULL)
-        status = attn_tokenizer_encode(run->model.tokenizer, text.bytes, &options, &tokens, NULL, &run->error);
-    text.tokens = reads != ATTN_READS_TOKENS ? NULL : run->tokens != NULL ? run->tokens : &tokens;
+        status = attn_encode(&run->encoding, text.bytes, "", &encoded, &run->error);
+    text.tokens = reads != ATTN_READS_TOKENS ? NULL : run->tokens != NULL ? run->tokens : &encoded.tokens;
     if (status == ATTN_OK)
         status = attn_report_text(report, &text, &run->error);
-    attn_tokens_free(&tokens);
+    attn_encoded_free(&encoded);
     return status;
 }
 
@@ -57,12 +76,16 @@ static attn_status write_report(attn_sink *sink, void *context, attn_error *erro
 
 attn_status reports_try(reports_run *run, const char **output, size_t *size)
 {
+    const attn_encode_request plain = {0};
+    attn_encoding_close(&run->encoding);
+    ck_assert_int_eq(attn_encoding_open(&plain, &run->model, true, &run->messages, &run->encoding, &run->error),
+                     ATTN_OK);
     return sinks_run(write_report, run, output, size, &run->error);
 }
 
 void reports_end(reports_run *run)
 {
-    attn_unknowns_free(&run->unknowns);
+    attn_encoding_close(&run->encoding);
     attn_model_close(&run->model);
 }
 

@@ -2,6 +2,7 @@
 #ifndef ATTN_TESTING_REPORTS_H
 #define ATTN_TESTING_REPORTS_H
 
+#include "cli/encode.h"
 #include "report/report.h"
 
 /* Two words, one-hot, with zero queries: every visible key has the same score, so weights are uniform. */
@@ -27,8 +28,13 @@ typedef struct reports_run {
     const char *texts[4];
     const attn_tokens *tokens; /* instead of the tokenizer's */
     const uint8_t *hidden;     /* padding */
-    attn_unknowns unknowns;
+    attn_messages messages;
+    attn_encoding encoding;
 } reports_run;
+
+/* The rows of a report and of a format, by the names that -p and -f know; the test fails where there is none. */
+const attn_report_kind *reports_kind(const char *name);
+const attn_output *reports_format(const char *name);
 
 /* The report PRINT over the toy JSON and the text "a b", as TSV with the shortest numbers. */
 reports_run reports_start(const char *json, const char *print);
