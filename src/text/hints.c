@@ -70,62 +70,60 @@ attn_status attn_unknowns_add(attn_encoder *encoder, attn_span span)
     return attn_fail_memory(encoder->error);
 }
 
-/* The hint "'King': 'king' is there": true when it was given. */
-static bool hint_lowercase(attn_encoder *encoder, attn_bytes word)
+/* Shortens FORM, a word's, to an entry of the vocabulary; false: there is none. */
+typedef bool find_form(const attn_encoder *encoder, attn_bytes *form);
+
+static bool find_whole(const attn_encoder *encoder, attn_bytes *form)
 {
-    attn_normal lower = {0};
-    attn_buffer shown = {0};
-    attn_bytes form;
     size_t id;
+    return form->size <= ATTN_UNKNOWN_SHOWN && attn_map_find(&encoder->tokenizer->vocabulary.ids, *form, &id);
+}
+
+static bool find_beginning(const attn_encoder *encoder, attn_bytes *form)
+{
     bool found = false;
-    if (!encoder->lowercase && attn_compose_normalize(encoder->tokenizer, true, word, false, &lower, NULL) == ATTN_OK) {
-        form = lower.same ? word : attn_buffer_bytes(&lower.text);
-        found = form.size <= ATTN_UNKNOWN_SHOWN && attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
-        show(word, &shown);
-        if (found && !shown.failed)
-            attn_error_hint(encoder->error, "'%s': '%.*s' is there, try --lowercase", shown.data, (int)form.size,
-                            (const char *)form.data);
-    }
-    attn_normal_free(&lower);
-    attn_buffer_free(&shown);
+    size_t id;
+    if (form->size > ATTN_UNKNOWN_SHOWN)
+        form->size = ATTN_UNKNOWN_SHOWN;
+    while (!found && form->size-- > 1)
+        found =
+            (form->data[form->size] & 0xC0) != 0x80 && attn_map_find(&encoder->tokenizer->vocabulary.ids, *form, &id);
     return found;
 }
 
-/* The hint "'어부가' begins with '어부'": true when it was given. */
-static bool hint_longest(attn_encoder *encoder, attn_bytes word)
+/* The hint "'WORD'BETWEEN'form'AFTER", where FIND finds one of WORD's composed form: true when it was given. */
+static bool hint(attn_encoder *encoder, attn_bytes word, bool lowercase, find_form *find, const char *between,
+                 const char *after)
 {
     attn_normal normal = {0};
     attn_buffer shown = {0};
     attn_bytes form;
-    size_t id;
     bool found = false;
-    if (encoder->tokenizer->kind->hints_longest &&
-        attn_compose_normalize(encoder->tokenizer, encoder->lowercase, word, false, &normal, NULL) == ATTN_OK) {
+    if (attn_compose_normalize(encoder->tokenizer, lowercase, word, false, &normal, NULL) == ATTN_OK) {
         form = normal.same ? word : attn_buffer_bytes(&normal.text);
-        if (form.size > ATTN_UNKNOWN_SHOWN)
-            form.size = ATTN_UNKNOWN_SHOWN;
-        while (!found && form.size-- > 1)
-            found =
-                (form.data[form.size] & 0xC0) != 0x80 && attn_map_find(&encoder->tokenizer->vocabulary.ids, form, &id);
+        found = find(encoder, &form);
         show(word, &shown);
         if (found && !shown.failed)
-            attn_error_hint(encoder->error, "'%s' begins with '%.*s': try -t longest", shown.data, (int)form.size,
-                            (const char *)form.data);
+            attn_error_hint(encoder->error, "'%s'%s'%.*s'%s", shown.data, between, (int)form.size,
+                            (const char *)form.data, after);
     }
     attn_normal_free(&normal);
     attn_buffer_free(&shown);
     return found;
 }
 
+/* "'King': 'king' is there", or else "'어부가' begins with '어부'". */
 static void give_hint(attn_encoder *encoder)
 {
-    if (!encoder->tokenizer->kind->hints || encoder->error == NULL)
+    const attn_kind *kind = encoder->tokenizer->kind;
+    if (!kind->hints || encoder->error == NULL)
         return;
-    for (size_t i = 0; i < encoder->n_missing; i++)
-        if (hint_lowercase(encoder, bytes_at(encoder, encoder->missing[i])))
+    for (size_t i = 0; i < encoder->n_missing && !encoder->lowercase; i++)
+        if (hint(encoder, bytes_at(encoder, encoder->missing[i]), true, find_whole, ": ", " is there, try --lowercase"))
             return;
-    for (size_t i = 0; i < encoder->n_missing; i++)
-        if (hint_longest(encoder, bytes_at(encoder, encoder->missing[i])))
+    for (size_t i = 0; i < encoder->n_missing && kind->hints_longest; i++)
+        if (hint(encoder, bytes_at(encoder, encoder->missing[i]), encoder->lowercase, find_beginning, " begins with ",
+                 ": try -t longest"))
             return;
 }
 

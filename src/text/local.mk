@@ -9,6 +9,8 @@ attn_sources += \
 	src/text/label.h \
 	src/text/open.c \
 	src/text/spec.h \
+	src/text/steps.c \
+	src/text/steps.h \
 	src/text/tokenizer.c \
 	src/text/tokenizer.h
 attn_sources += \

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "text/added.h"
+#include "text/byte_alphabet.h"
 #include "text/unicode/compose.h"
 #include "text/kinds/kinds.h"
 
@@ -67,14 +68,12 @@ typedef struct spelling {
 
 static spelling spell(const attn_tokenizer_spec *spec, size_t index)
 {
-    static const char mark[] = "\xE2\x96\x81";
-    const size_t mark_size = sizeof mark - 1;
     attn_bytes token = spec->tokens[index];
     const bool bracketed = token.size > 2 && token.data[0] == '[' && token.data[token.size - 1] == ']';
     if (!spec->word_marks || token.size == 0 || bracketed)
         return (spelling){"", token};
-    if (token.size > mark_size && memcmp(token.data, mark, mark_size) == 0)
-        return (spelling){"", {token.data + mark_size, token.size - mark_size}};
+    if (token.size > ATTN_WORD_MARK_SIZE && attn_is_word_mark(token, 0))
+        return (spelling){"", {token.data + ATTN_WORD_MARK_SIZE, token.size - ATTN_WORD_MARK_SIZE}};
     return (spelling){spec->continuation != NULL ? spec->continuation : "", token};
 }
 

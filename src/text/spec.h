@@ -12,20 +12,23 @@
 /* How a text becomes tokens: a row of text/kinds/ (kinds.h). NULL stands for auto: what the spec holds decides. */
 typedef struct attn_kind attn_kind;
 
-/* The kinds, in the order in which --help and the manual name them: the file of each in text/kinds/ ends with its row,
- * `const attn_kind attn_kind_NAME`. */
-#define ATTN_KINDS(KIND)                                                                                               \
-    KIND(words)      /* Unicode words, punctuation apart */                                                            \
-    KIND(whitespace) /* what white space separates */                                                                  \
-    KIND(longest)    /* inside a run of letters the longest entry at each point */                                     \
-    KIND(chars)      /* grapheme clusters */                                                                           \
-    KIND(bytes)      /* each byte */                                                                                   \
-    KIND(ids)        /* the text is token ids in decimal */                                                            \
-    KIND(wordpiece)  /* BERT */                                                                                        \
-    KIND(bpe)        /* byte-level (GPT-2, Llama 3, Qwen) or SentencePiece-style (Llama 2) */                          \
+/* The kinds, in the order of --help. Each line stands for the row attn_kind_NAME, with which the kind's file in
+ * text/kinds/ ends. */
+/* clang-format off */
+#define ATTN_KINDS(KIND)                                                                         \
+    KIND(words)      /* Unicode words, punctuation apart */                                      \
+    KIND(whitespace) /* what white space separates */                                            \
+    KIND(longest)    /* inside a run of letters the longest entry at each point */               \
+    KIND(chars)      /* grapheme clusters */                                                     \
+    KIND(bytes)      /* each byte */                                                             \
+    KIND(ids)        /* the text is token ids in decimal */                                      \
+    KIND(wordpiece)  /* BERT */                                                                  \
+    KIND(bpe)        /* byte-level (GPT-2, Llama 3, Qwen) or SentencePiece-style (Llama 2) */    \
     KIND(unigram)    /* T5, XLM-R */
-#define ATTN_KIND_DECLARE(name) extern const attn_kind attn_kind_##name;
-ATTN_KINDS(ATTN_KIND_DECLARE)
+/* clang-format on */
+#define ATTN_DECLARE(name) extern const attn_kind attn_kind_##name;
+ATTN_KINDS(ATTN_DECLARE)
+#undef ATTN_DECLARE
 
 /* The names of the kinds on the command line and in JSON: "auto" at 0 and for NULL; NULL past the last. */
 const char *attn_kind_name_at(size_t index);

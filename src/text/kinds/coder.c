@@ -63,8 +63,8 @@ attn_status attn_coder_open(attn_coder *coder, const attn_tokenizer_spec *spec, 
 
 void attn_coder_close(attn_coder *coder)
 {
-    attn_normalize_close(coder->normalizer);
-    attn_presplit_close(coder->presplit);
+    attn_steps_close(coder->normalizer);
+    attn_steps_close(coder->presplit);
     *coder = (attn_coder){0};
 }
 

@@ -26,9 +26,9 @@ typedef struct attn_coder_space {
 /* Cuts WORD (not empty) into SPACE->pieces. */
 typedef attn_status attn_cutter(const void *model, attn_coder_space *space, attn_bytes word, attn_error *error);
 
-typedef struct attn_coder {             /* the first field of a kind's state */
-    attn_normalize_program *normalizer; /* owned; or NULL */
-    attn_presplit_program *presplit;    /* owned; or NULL */
+typedef struct attn_coder { /* the first field of a kind's state */
+    attn_steps *normalizer; /* owned; or NULL */
+    attn_steps *presplit;   /* owned; or NULL */
     attn_cutter *cut;
     const void *model; /* borrowed; for cut */
     bool at_marks;     /* no token reaches over the start of a '▁': words begin there */

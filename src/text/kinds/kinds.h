@@ -19,9 +19,9 @@
 typedef struct attn_vocabulary {
     attn_bytes *tokens; /* owned by the tokenizer's arena; [n_tokens]; by id, as in the spec */
     size_t n_tokens;
-    attn_bytes *keys;  /* likewise; what is looked up: the spelling, composed for words, whitespace,
-                       * longest and chars; may be tokens itself */
-    attn_map ids;      /* owned; key → id, the first of equal keys wins */
+    attn_bytes
+        *keys;    /* likewise; what is looked up: the spelling, composed where the kind composes texts; may be tokens */
+    attn_map ids; /* owned; key → id, the first of equal keys wins */
     size_t longest;    /* bytes of the longest key */
     uint8_t *is_plain; /* likewise; 1: read as it is spelled, whatever the kind's alphabet */
 } attn_vocabulary;
@@ -76,14 +76,12 @@ typedef struct attn_encoder {
     void *scratch; /* the kind's own, made on its first use, freed by the row's free_scratch */
 } attn_encoder;
 
-/* Appends token ID for bytes START … END (exclusive) of RUN's text, as a piece of the current word.
- */
+/* Appends token ID for bytes START … END (exclusive) of RUN's text, as a piece of the current word. */
 attn_status attn_encoder_emit(attn_encoder *encoder, const attn_run *run, uint32_t id, size_t start, size_t end);
 /* RUN's bytes START … END are not in the vocabulary: the unknown token, an error, or counted and
  * left out. */
 attn_status attn_encoder_unknown(attn_encoder *encoder, const attn_run *run, size_t start, size_t end);
-/* Emits the token spelled like RUN's bytes START … END if there is one, else attn_encoder_unknown.
- */
+/* Emits the token spelled like RUN's bytes START … END if there is one, else attn_encoder_unknown. */
 attn_status attn_encoder_look_up(attn_encoder *encoder, const attn_run *run, size_t start, size_t end);
 
 /* ---- a kind ---- */
@@ -100,7 +98,8 @@ struct attn_kind {
     const char *name; /* on the command line and in toy JSON */
     /* The row for SPEC where one name covers several (BPE over bytes and over characters). NULL: this one. */
     const attn_kind *(*variant)(const attn_tokenizer_spec *spec);
-    /* A spec that names no kind is the first one's in the list that SUITS it, or else the first of all's. NULL: none. */
+    /* A spec that names no kind is read by the first in the list that SUITS it, or else by the first of all. NULL:
+     * suits none. */
     bool (*suits)(const attn_tokenizer_spec *spec);
     /* What becomes of a spec without tokens, and the function that then gives it some, in ARENA, which lives until the
      * tokenizer is open (NULL where WORDLESS is REFUSED). */

@@ -121,14 +121,6 @@ static attn_status encode_word(attn_encoder *encoder, const attn_run *run, size_
 
 /* ---- the text ---- */
 
-/* BERT takes every ASCII symbol for punctuation, other symbols not. */
-static bool is_punctuation(int32_t code)
-{
-    if (code >= 0 && code < 0x80)
-        return class_of((uint8_t)code) == BYTE_PUNCTUATION;
-    return attn_char_class_of(code) == ATTN_CHAR_PUNCTUATION;
-}
-
 /* Encodes the word START … END unless it is empty, and counts it. */
 static attn_status flush(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
 {
@@ -148,7 +140,7 @@ static attn_status encode_words(attn_encoder *encoder, const attn_run *run)
     size_t length;
     for (size_t at = 0; at < run->text.size && status == ATTN_OK; at += length) {
         int32_t code = attn_utf8_decode(run->text, at, &length);
-        bool mark = is_punctuation(code);
+        bool mark = attn_char_is_punctuation(code);
         if (!mark && !attn_char_is_space(code))
             continue;
         status = flush(encoder, run, start, at);

@@ -14,51 +14,26 @@
 
 typedef struct compiled_step {
     attn_presplit_step step; /* its bytes lie in the program's arena */
-    attn_pattern *pattern;   /* owned; PATTERN with a regular expression */
+    attn_pattern *pattern;   /* the program's; PATTERN with a regular expression */
 } compiled_step;
-
-struct attn_presplit_program {
-    attn_arena arena;
-    compiled_step *steps; /* in the arena; [n_steps] */
-    size_t n_steps;
-};
 
 /* ---- finding ---- */
 
 typedef bool character_test(int32_t code);
-
-static bool is_digit(int32_t code)
-{
-    return attn_char_is_number(code);
-}
-
-/* ASCII's symbols count as punctuation, as BERT has it. */
-static bool is_punctuation(int32_t code)
-{
-    if (code < 0x80)
-        return (code > ' ' && code < '0') || (code > '9' && code < 'A') || (code > 'Z' && code < 'a') ||
-               (code > 'z' && code < 0x7f);
-    return attn_char_class_of(code) == ATTN_CHAR_PUNCTUATION;
-}
 
 /* \w: alphabetic, marks, decimal digits, connectors and joiners. */
 static bool is_word(int32_t code)
 {
     if (code < 0x80)
         return (code >= '0' && code <= '9') || code == '_' || ((code | 0x20) >= 'a' && (code | 0x20) <= 'z');
-    switch (utf8proc_category(code)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_PC:
+    switch (attn_char_class_of(code)) {
+    case ATTN_CHAR_LETTER:
+    case ATTN_CHAR_MARK:
         return true;
+    case ATTN_CHAR_NUMBER:
+        return utf8proc_category(code) != UTF8PROC_CATEGORY_NO;
+    case ATTN_CHAR_PUNCTUATION:
+        return utf8proc_category(code) == UTF8PROC_CATEGORY_PC;
     default: /* the joiners, and the letters in circles and squares (Other_Alphabetic) */
         return code == 0x200c || code == 0x200d || (code >= 0x24b6 && code <= 0x24e9) ||
                (code >= 0x1f130 && code <= 0x1f149) || (code >= 0x1f150 && code <= 0x1f169) ||
@@ -142,9 +117,9 @@ static bool find_next(finder *f, size_t from, size_t *start, size_t *end)
     case ATTN_PRESPLIT_BERT:
         return find_character(f->text, from, attn_char_is_space, start, end);
     case ATTN_PRESPLIT_DIGITS:
-        return find_character(f->text, from, is_digit, start, end);
+        return find_character(f->text, from, attn_char_is_number, start, end);
     case ATTN_PRESPLIT_PUNCTUATION:
-        return find_character(f->text, from, is_punctuation, start, end);
+        return find_character(f->text, from, attn_char_is_punctuation, start, end);
     case ATTN_PRESPLIT_PREFIX:
         break;
     }
@@ -368,13 +343,15 @@ static attn_status run_step(const compiled_step *compiled, attn_words *words, at
 
 /* ---- programs ---- */
 
-static attn_status open_step(attn_presplit_program *program, compiled_step *compiled, attn_error *error)
+static attn_status compile_step(attn_steps *program, size_t index, const void *list, attn_error *error)
 {
+    const struct attn_presplitter *presplitter = list;
+    compiled_step *compiled = (compiled_step *)program->items + index;
     attn_presplit_step *step = &compiled->step;
-    char *copy = attn_arena_text(&program->arena, (const char *)step->pattern.data, step->pattern.size);
-    if (copy == NULL)
+    attn_status status;
+    *step = presplitter->steps[index];
+    if (!attn_steps_keep(program, &step->pattern))
         return attn_fail_memory(error);
-    step->pattern.data = (const uint8_t *)copy;
     if (step->op != ATTN_PRESPLIT_PATTERN || !step->regex)
         return ATTN_OK;
     step->rule = attn_split_known(step->pattern);
@@ -382,54 +359,25 @@ static attn_status open_step(attn_presplit_program *program, compiled_step *comp
         step->op = ATTN_PRESPLIT_RULE;
         return ATTN_OK;
     }
-    return attn_pattern_open(step->pattern, &compiled->pattern, error);
+    status = attn_pattern_open(step->pattern, &program->patterns[index], error);
+    compiled->pattern = program->patterns[index];
+    return status;
 }
 
-attn_status attn_presplit_open(const struct attn_presplitter *presplitter, attn_presplit_program **program,
-                               attn_error *error)
+attn_status attn_presplit_open(const struct attn_presplitter *presplitter, attn_steps **program, attn_error *error)
 {
-    attn_presplit_program *made;
-    attn_status status = ATTN_OK;
-    *program = NULL;
-    if (presplitter == NULL || presplitter->n_steps == 0)
-        return ATTN_OK;
-    made = attn_calloc_array(1, sizeof *made);
-    if (made == NULL)
-        return attn_fail_memory(error);
-    made->steps = attn_arena_alloc(&made->arena, presplitter->n_steps, sizeof *made->steps);
-    if (made->steps == NULL)
-        status = attn_fail_memory(error);
-    for (size_t i = 0; i < presplitter->n_steps && status == ATTN_OK; i++) {
-        made->steps[i] = (compiled_step){.step = presplitter->steps[i]};
-        made->n_steps = i + 1;
-        status = open_step(made, &made->steps[i], error);
-    }
-    if (status != ATTN_OK) {
-        attn_presplit_close(made);
-        return status;
-    }
-    *program = made;
-    return ATTN_OK;
-}
-
-void attn_presplit_close(attn_presplit_program *program)
-{
-    if (program == NULL)
-        return;
-    for (size_t i = 0; i < program->n_steps; i++)
-        attn_pattern_close(program->steps[i].pattern);
-    attn_arena_free(&program->arena);
-    attn_free(program);
+    return attn_steps_open(presplitter != NULL ? presplitter->n_steps : 0, sizeof(compiled_step), compile_step,
+                           presplitter, program, error);
 }
 
 /* Every stretch of a text is found by a hand-written rule, so keeping the found ones is the same as
  * isolating them. */
-attn_pretokenizer attn_presplit_rule(const attn_presplit_program *program)
+attn_pretokenizer attn_presplit_rule(const attn_steps *program)
 {
     const attn_presplit_step *step;
-    if (program == NULL || program->n_steps != 1)
+    if (program == NULL || program->n != 1)
         return ATTN_SPLIT_NONE;
-    step = &program->steps[0].step;
+    step = &((const compiled_step *)program->items)->step;
     if (step->op != ATTN_PRESPLIT_RULE)
         return ATTN_SPLIT_NONE;
     return (step->behavior == ATTN_SPLIT_ISOLATED && !step->invert) ||
@@ -438,15 +386,15 @@ attn_pretokenizer attn_presplit_rule(const attn_presplit_program *program)
                : ATTN_SPLIT_NONE;
 }
 
-attn_status attn_presplit_run(const attn_presplit_program *program, const attn_run *run, attn_words *words,
-                              attn_error *error)
+attn_status attn_presplit_run(const attn_steps *program, const attn_run *run, attn_words *words, attn_error *error)
 {
+    const compiled_step *steps = program != NULL ? program->items : NULL;
     attn_status status;
     words->run = *run;
     words->count = 0;
     status = put_word(words, 0, run->text.size, error);
-    for (size_t i = 0; program != NULL && i < program->n_steps && status == ATTN_OK; i++) {
-        status = run_step(&program->steps[i], words, error);
+    for (size_t i = 0; program != NULL && i < program->n && status == ATTN_OK; i++) {
+        status = run_step(&steps[i], words, error);
         if (status == ATTN_EDATA)
             attn_error_prefix(error, "step %zu of the pre-tokenizer: ", i + 1);
     }

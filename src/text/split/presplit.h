@@ -46,16 +46,12 @@ struct attn_presplitter {            /* as the spec points to it */
     size_t n_steps;
 };
 
-typedef struct attn_presplit_program attn_presplit_program;
-
-/* Checks and copies the steps. No steps: NULL and ATTN_OK. */
-attn_status attn_presplit_open(const struct attn_presplitter *presplitter, attn_presplit_program **program,
-                               attn_error *error);
-void attn_presplit_close(attn_presplit_program *program);
+/* Checks and copies the steps; attn_steps_close them. No steps: NULL and ATTN_OK. */
+attn_status attn_presplit_open(const struct attn_presplitter *presplitter, attn_steps **program, attn_error *error);
 
 /* The hand-written splitter that is all of PROGRAM, or ATTN_SPLIT_NONE: then words can be taken one
  * by one. */
-attn_pretokenizer attn_presplit_rule(const attn_presplit_program *program);
+attn_pretokenizer attn_presplit_rule(const attn_steps *program);
 
 typedef struct attn_word {
     size_t start, end; /* in run.text */
@@ -71,8 +67,7 @@ typedef struct attn_words { /* {0} at first; reused from run to run */
 } attn_words;
 
 /* The words of RUN. NULL PROGRAM: one, all of it. */
-attn_status attn_presplit_run(const attn_presplit_program *program, const attn_run *run, attn_words *words,
-                              attn_error *error);
+attn_status attn_presplit_run(const attn_steps *program, const attn_run *run, attn_words *words, attn_error *error);
 void attn_words_free(attn_words *words);
 
 #endif

@@ -1,5 +1,5 @@
-/* normalize.c: runs a list of normalizing steps over a text, each from one buffer into another. Used by coder.c; knows no
- * vocabulary. */
+/* normalize.c: runs a list of normalizing steps over a text, each from one buffer into another. Used by coder.c; knows
+ * no vocabulary. */
 #include "config.h"
 
 #include "text/unicode/normalize.h"
@@ -16,15 +16,9 @@
 
 typedef struct compiled_step {
     attn_normalize_step step; /* its bytes lie in the program's arena */
-    attn_pattern *pattern;    /* owned; REPLACE with a regular expression */
+    attn_pattern *pattern;    /* the program's; REPLACE with a regular expression */
     attn_charsmap charsmap;   /* PRECOMPILED */
 } compiled_step;
-
-struct attn_normalize_program {
-    attn_arena arena;
-    compiled_step *steps; /* in the arena; [n_steps] */
-    size_t n_steps;
-};
 
 /* ---- steps ---- */
 
@@ -197,60 +191,27 @@ const char *attn_normalize_name(attn_normalize_op op)
 
 /* ---- programs ---- */
 
-static bool copy_bytes(attn_arena *arena, attn_bytes *bytes)
+static attn_status compile_step(attn_steps *program, size_t index, const void *list, attn_error *error)
 {
-    char *copy = attn_arena_text(arena, (const char *)bytes->data, bytes->size);
-    bytes->data = (const uint8_t *)copy;
-    return copy != NULL;
-}
-
-static attn_status open_step(attn_normalize_program *program, compiled_step *compiled, attn_error *error)
-{
+    const struct attn_normalizer *normalizer = list;
+    compiled_step *compiled = (compiled_step *)program->items + index;
     attn_normalize_step *step = &compiled->step;
-    if (!copy_bytes(&program->arena, &step->pattern) || !copy_bytes(&program->arena, &step->content))
+    attn_status status = ATTN_OK;
+    *step = normalizer->steps[index];
+    if (!attn_steps_keep(program, &step->pattern) || !attn_steps_keep(program, &step->content))
         return attn_fail_memory(error);
     if (step->op == ATTN_NORMALIZE_PRECOMPILED)
         return attn_charsmap_open(step->pattern, &compiled->charsmap, error);
     if (step->op == ATTN_NORMALIZE_REPLACE && step->regex)
-        return attn_pattern_open(step->pattern, &compiled->pattern, error);
-    return ATTN_OK;
+        status = attn_pattern_open(step->pattern, &program->patterns[index], error);
+    compiled->pattern = program->patterns[index];
+    return status;
 }
 
-attn_status attn_normalize_open(const struct attn_normalizer *normalizer, attn_normalize_program **program,
-                                attn_error *error)
+attn_status attn_normalize_open(const struct attn_normalizer *normalizer, attn_steps **program, attn_error *error)
 {
-    attn_normalize_program *made;
-    attn_status status = ATTN_OK;
-    *program = NULL;
-    if (normalizer == NULL || normalizer->n_steps == 0)
-        return ATTN_OK;
-    made = attn_calloc_array(1, sizeof *made);
-    if (made == NULL)
-        return attn_fail_memory(error);
-    made->steps = attn_arena_alloc(&made->arena, normalizer->n_steps, sizeof *made->steps);
-    if (made->steps == NULL)
-        status = attn_fail_memory(error);
-    for (size_t i = 0; i < normalizer->n_steps && status == ATTN_OK; i++) {
-        made->steps[i] = (compiled_step){.step = normalizer->steps[i]};
-        made->n_steps = i + 1;
-        status = open_step(made, &made->steps[i], error);
-    }
-    if (status != ATTN_OK) {
-        attn_normalize_close(made);
-        return status;
-    }
-    *program = made;
-    return ATTN_OK;
-}
-
-void attn_normalize_close(attn_normalize_program *program)
-{
-    if (program == NULL)
-        return;
-    for (size_t i = 0; i < program->n_steps; i++)
-        attn_pattern_close(program->steps[i].pattern);
-    attn_arena_free(&program->arena);
-    attn_free(program);
+    return attn_steps_open(normalizer != NULL ? normalizer->n_steps : 0, sizeof(compiled_step), compile_step,
+                           normalizer, program, error);
 }
 
 size_t attn_normalize_limit(attn_bytes raw)
@@ -283,15 +244,16 @@ static attn_status apply(const compiled_step *step, size_t index, attn_bytes raw
     return status;
 }
 
-attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text, attn_bytes raw,
+attn_status attn_normalize_run(const attn_steps *program, bool lowercase, bool is_text, attn_bytes raw,
                                attn_normal *normal, attn_error *error)
 {
-    const size_t n_steps = program != NULL ? program->n_steps : 0;
+    const size_t n_steps = program != NULL ? program->n : 0;
+    const compiled_step *steps = program != NULL ? program->items : NULL;
     const compiled_step lower = {.step = {.op = ATTN_NORMALIZE_LOWERCASE}};
     attn_status status = ATTN_OK;
     normal->same = true;
     for (size_t i = 0; i < n_steps + lowercase && status == ATTN_OK; i++) {
-        const compiled_step *step = i < n_steps ? &program->steps[i] : &lower;
+        const compiled_step *step = i < n_steps ? &steps[i] : &lower;
         if (is_text || !step->step.dummy)
             status = apply(step, i, raw, normal, error);
     }

@@ -4,6 +4,7 @@
 #ifndef ATTN_TEXT_UNICODE_NORMALIZE_H
 #define ATTN_TEXT_UNICODE_NORMALIZE_H
 
+#include "text/steps.h"
 #include "text/unicode/normal.h"
 
 typedef enum attn_normalize_op {
@@ -38,22 +39,18 @@ struct attn_normalizer {              /* as the spec points to it */
     size_t n_steps;
 };
 
-typedef struct attn_normalize_program attn_normalize_program;
-
 /* What tokenizer.json calls a step: "NFC", "Replace" …; errors do, too. */
 const char *attn_normalize_name(attn_normalize_op op);
 
-/* Checks and copies NORMALIZER's steps. A pattern or charsmap that can not be used is refused. No steps: NULL and
- * ATTN_OK. */
-attn_status attn_normalize_open(const struct attn_normalizer *normalizer, attn_normalize_program **program,
-                                attn_error *error);
-void attn_normalize_close(attn_normalize_program *program);
+/* Checks and copies NORMALIZER's steps; attn_steps_close them. A pattern or charsmap that can not be used is refused.
+ * No steps: NULL and ATTN_OK. */
+attn_status attn_normalize_open(const struct attn_normalizer *normalizer, attn_steps **program, attn_error *error);
 
 /* The normal form of RAW in NORMAL (empty on entry), or NORMAL->same where nothing changes. Ill-formed bytes pass
  * unchanged. NULL PROGRAM: the same. LOWERCASE: a last step that lower-cases. IS_TEXT: RAW is no added token's content.
  * A step that fails is named: its pattern gives up on this text (the error's offset is the place in RAW), or it makes
  * more than attn_normalize_limit bytes. */
-attn_status attn_normalize_run(const attn_normalize_program *program, bool lowercase, bool is_text, attn_bytes raw,
+attn_status attn_normalize_run(const attn_steps *program, bool lowercase, bool is_text, attn_bytes raw,
                                attn_normal *normal, attn_error *error);
 
 /* The bytes that steps may make of RAW: 64 for each, and 64 KB. Without a limit a file of a kilobyte, some twenty steps

@@ -86,6 +86,12 @@ bool attn_char_is_number(int32_t code)
     return attn_char_class_of(code) == ATTN_CHAR_NUMBER;
 }
 
+bool attn_char_is_punctuation(int32_t code)
+{
+    const attn_char_class class = attn_char_class_of(code);
+    return class == ATTN_CHAR_PUNCTUATION || (class == ATTN_CHAR_SYMBOL && code < 0x80);
+}
+
 bool attn_char_is_mark(int32_t code)
 {
     return attn_char_class_of(code) == ATTN_CHAR_MARK;

@@ -24,6 +24,8 @@ bool attn_char_is_space(int32_t code);
 bool attn_char_is_letter(int32_t code); /* L */
 bool attn_char_is_number(int32_t code); /* N */
 bool attn_char_is_mark(int32_t code);   /* M */
+/* As BERT has it, and tokenizer.json's Punctuation: P, and in ASCII every symbol. */
+bool attn_char_is_punctuation(int32_t code);
 /* Unicode's simple lower case: one character; CODE where it has none. */
 int32_t attn_char_lower(int32_t code);
 

@@ -24,7 +24,7 @@ START_TEST(character_map)
         const attn_normalize_step step = {
             .op = ATTN_NORMALIZE_PRECOMPILED, .pattern = {blob, size}, .graphemes = examples[i].graphemes};
         const struct attn_normalizer list = {&step, 1};
-        attn_normalize_program *program;
+        attn_steps *program;
         attn_normal normal = {0};
         ck_assert_int_eq(attn_normalize_open(&list, &program, NULL), ATTN_OK);
         ck_assert_int_eq(attn_normalize_run(program, false, true, attn_bytes_of(examples[i].text), &normal, NULL),
@@ -32,7 +32,7 @@ START_TEST(character_map)
         ck_assert(normal.same ? strcmp(examples[i].text, examples[i].normal) == 0
                               : attn_bytes_are(attn_buffer_bytes(&normal.text), examples[i].normal));
         attn_normal_free(&normal);
-        attn_normalize_close(program);
+        attn_steps_close(program);
     }
     for (size_t cut = 0; cut < size; cut++) {
         uint8_t *copy = attn_alloc(cut);
