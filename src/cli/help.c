@@ -4,6 +4,7 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "kernels/kernels.h"
+#include "output/sink.h"
 
 #include <string.h>
 
@@ -200,4 +201,20 @@ void attn_help_completion(attn_buffer *out)
     attn_buffer_text(out, "' -- \"$word\")) ;;\n"
                           "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
                           "    esac\n}\ncomplete -o filenames -F _attn attn\n");
+}
+
+attn_status attn_help_print(void (*page)(attn_buffer *out), attn_error *error)
+{
+    attn_buffer text = {0};
+    attn_sink *sink = NULL;
+    attn_status status;
+    page(&text);
+    status = text.failed ? attn_fail_memory(error) : attn_sink_open(NULL, &sink, error);
+    if (status == ATTN_OK) {
+        attn_sink_put(sink, text.data, text.size);
+        status = attn_sink_commit(sink, error);
+    }
+    attn_sink_close(sink);
+    attn_buffer_free(&text);
+    return status;
 }

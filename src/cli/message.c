@@ -10,8 +10,7 @@
 
 attn_messages attn_messages_open(bool quiet)
 {
-    attn_messages messages = {quiet, !quiet && isatty(STDERR_FILENO), false, 0, 0};
-    return messages;
+    return (attn_messages){.quiet = quiet, .progress = !quiet && isatty(STDERR_FILENO)};
 }
 
 static void clear_progress(attn_messages *messages)

@@ -79,13 +79,13 @@ static void set_color(void *field, size_t index)
     *(attn_color *)field = colors[index];
 }
 
-static const attn_choices reports = {report_name, set_report};
-static const attn_choices formats = {format_name, set_format};
-static const attn_choices tokenizers = {attn_kind_name_at, set_tokenizer};
-static const attn_choices scores = {score_name, set_score};
-static const attn_choices specials = {special_name, set_no_special};
-static const attn_choices averages = {average_name, set_average};
-static const attn_choices colors = {color_name, set_color};
+static const attn_choices reports = {.name = report_name, .set = set_report};
+static const attn_choices formats = {.name = format_name, .set = set_format};
+static const attn_choices tokenizers = {.name = attn_kind_name_at, .set = set_tokenizer};
+static const attn_choices scores = {.name = score_name, .set = set_score};
+static const attn_choices specials = {.name = special_name, .set = set_no_special};
+static const attn_choices averages = {.name = average_name, .set = set_average};
+static const attn_choices colors = {.name = color_name, .set = set_color};
 
 /* What an option fills: a FIELD of another type does not compile. */
 #define FIELD(type, field) _Generic(((attn_request *)0)->field, type : offsetof(attn_request, field))

@@ -228,6 +228,8 @@ attn_status attn_request_read(int argc, char **argv, attn_request *request, attn
         else
             status = store(row_of(code), optarg, request, error);
     }
+    if (request->report.kind == NULL)
+        request->report.kind = attn_report_at(0);
     for (int i = optind; status == ATTN_OK && i < argc; i++)
         files->items[files->count++] = argv[i];
     return status;

@@ -52,7 +52,7 @@ extern const attn_option attn_option_table[];
 extern const size_t attn_n_options;
 const char *attn_section_name(attn_option_section section);
 
-/* Reads ARGV into REQUEST. ATTN_EUSAGE with a message and often a "did you mean". */
+/* Reads ARGV into REQUEST; the report is the first when none is named. ATTN_EUSAGE with a message and often a "did you mean". */
 attn_status attn_request_read(int argc, char **argv, attn_request *request, attn_error *error);
 void attn_request_free(attn_request *request);
 /* The values of a text option, [count], borrowed from REQUEST; 0: it was not given. */

@@ -37,20 +37,6 @@ typedef struct run_state {
     bool failed; /* a text failed; the others went on */
 } run_state;
 
-static attn_status print_page(run_state *run, void (*page)(attn_buffer *out))
-{
-    attn_buffer text = {0};
-    attn_status status;
-    page(&text);
-    status = text.failed ? attn_fail_memory(&run->error) : attn_sink_open(NULL, &run->sink, &run->error);
-    if (status == ATTN_OK) {
-        attn_sink_put(run->sink, text.data, text.size);
-        status = attn_sink_commit(run->sink, &run->error);
-    }
-    attn_buffer_free(&text);
-    return status;
-}
-
 static void show_reading(void *context, double fraction)
 {
     attn_message_progress(context, "reading", fraction);
@@ -251,10 +237,10 @@ static attn_status run_request(run_state *run, int argc, char **argv)
         return status;
     run->messages = attn_messages_open(request->quiet);
     if (request->help)
-        return print_page(run, attn_help_page);
+        return attn_help_print(attn_help_page, &run->error);
     if (request->version)
-        return print_page(run, attn_help_version);
-    run->kind = request->report.kind != NULL ? request->report.kind : attn_report_at(0);
+        return attn_help_print(attn_help_version, &run->error);
+    run->kind = request->report.kind;
     status = attn_usage_check(request, &run->inputs, &run->error);
     if (status != ATTN_OK)
         return status;

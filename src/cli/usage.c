@@ -6,15 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const attn_report_kind *kind_of(const attn_request *request)
-{
-    return request->report.kind != NULL ? request->report.kind : attn_report_at(0);
-}
-
 /* What does not apply is refused: an option that does nothing would mislead. */
 static attn_status check_report(const attn_request *request, attn_error *error)
 {
-    const attn_report_kind *kind = kind_of(request);
+    const attn_report_kind *kind = request->report.kind;
     for (size_t i = 0; i < attn_n_options; i++) {
         const attn_option *row = &attn_option_table[i];
         if (request->given[i] && row->takes != 0 && (kind->takes & row->takes) == 0)
@@ -35,7 +30,7 @@ static size_t count_dashes(const char *const *names, size_t count)
 static bool reads_standard_input(const attn_request *request)
 {
     const attn_texts_request *texts = &request->texts;
-    return kind_of(request)->reads != ATTN_READS_NOTHING && texts->files.count == 0 && texts->texts.count == 0;
+    return request->report.kind->reads != ATTN_READS_NOTHING && texts->files.count == 0 && texts->texts.count == 0;
 }
 
 static attn_status check_standard_input(const attn_request *request, attn_error *error)

@@ -60,7 +60,8 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
 {
     static const attn_column_kind kinds[] = {ATTN_COLUMN_TEXT, ATTN_COLUMN_LAYER, ATTN_COLUMN_HEAD, ATTN_COLUMN_QUERY};
     matrix *m = (matrix *)writer;
-    attn_row_place place = {row->layer, row->head, writer->text.queries.positions[row->query], true};
+    const attn_row_place place = {
+        .layer = row->layer, .head = row->head, .position = writer->text.queries.positions[row->query], .after = true};
     attn_bytes label = attn_labels_at(&m->queries, row->query);
     m->row.size = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

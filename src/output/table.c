@@ -95,7 +95,10 @@ static attn_status list_number(table *t, float number, attn_error *error)
 
 static attn_status list_pair(table *t, const attn_grid_row *row, size_t key, attn_error *error)
 {
-    attn_row_place place = {row->layer, row->head, t->writer.text.queries.positions[row->query], true};
+    const attn_row_place place = {.layer = row->layer,
+                                  .head = row->head,
+                                  .position = t->writer.text.queries.positions[row->query],
+                                  .after = true};
     attn_status status = ATTN_OK;
     for (size_t i = 0; i < t->writer.schema.n_columns && status == ATTN_OK; i++) {
         attn_column_kind kind = t->writer.schema.columns[i].kind;
@@ -132,7 +135,8 @@ static attn_status list_grid(table *t, const attn_grid_row *row, attn_error *err
 static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error)
 {
     table *t = (table *)writer;
-    attn_row_place place = {row->layer, 0, writer->text.queries.positions[row->query], row->after};
+    const attn_row_place place = {
+        .layer = row->layer, .position = writer->text.queries.positions[row->query], .after = row->after};
     attn_status status = ATTN_OK;
     for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {
         attn_column_kind kind = writer->schema.columns[i].kind;
@@ -205,8 +209,7 @@ static attn_status put_title(table *t, attn_error *error)
     return status;
 }
 
-/* Light blue, deeper for a larger weight, with black letters: readable on dark and light terminals.
- */
+/* Light blue, deeper for a larger weight, with black letters: readable on dark and light terminals. */
 static const char *shade(const table *t, float weight)
 {
     if (!t->writer.options.color || !t->writer.schema.masked_is_zero || !(weight >= 0.05f))

@@ -115,7 +115,7 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
     if (status == ATTN_OK)
         status = attn_labels_make(&t->queries, writer->text.queries.n, put_query_label, &writer->text.queries, error);
     for (size_t i = 0; i < t->n_runs && status == ATTN_OK; i++) {
-        key_context context = {t, &t->runs[i]};
+        key_context context = {.tsv = t, .run = &t->runs[i]};
         if (t->runs[i].kind == RUN_KEY)
             status = attn_labels_make(&t->runs[i].keys, writer->text.keys.n, put_key, &context, error);
     }
@@ -137,7 +137,10 @@ static void put_place(tsv *t, size_t column, const attn_row_place *place, size_t
 
 static void build_row(tsv *t, const attn_grid_row *row)
 {
-    attn_row_place place = {row->layer, row->head, t->writer.text.queries.positions[row->query], true};
+    const attn_row_place place = {.layer = row->layer,
+                                  .head = row->head,
+                                  .position = t->writer.text.queries.positions[row->query],
+                                  .after = true};
     t->row.size = 0;
     for (size_t i = 0; i < t->n_runs; i++) {
         run *r = &t->runs[i];
@@ -222,7 +225,8 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
 static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error)
 {
     tsv *t = (tsv *)writer;
-    attn_row_place place = {row->layer, 0, writer->text.queries.positions[row->query], row->after};
+    const attn_row_place place = {
+        .layer = row->layer, .position = writer->text.queries.positions[row->query], .after = row->after};
     attn_status status = ATTN_OK;
     t->row.size = 0;
     for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {

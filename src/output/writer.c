@@ -191,15 +191,15 @@ void attn_writer_close(attn_writer *writer)
 
 attn_cell attn_cell_count(uint64_t count)
 {
-    return (attn_cell){ATTN_CELL_COUNT, count, 0, {NULL, 0}};
+    return (attn_cell){.type = ATTN_CELL_COUNT, .count = count};
 }
 
 attn_cell attn_cell_number(float number)
 {
-    return (attn_cell){ATTN_CELL_NUMBER, 0, number, {NULL, 0}};
+    return (attn_cell){.type = ATTN_CELL_NUMBER, .number = number};
 }
 
 attn_cell attn_cell_label(attn_bytes label)
 {
-    return (attn_cell){ATTN_CELL_LABEL, 0, 0, label};
+    return (attn_cell){.type = ATTN_CELL_LABEL, .label = label};
 }

@@ -9,8 +9,10 @@ static attn_status take_hidden(void *context, const attn_hidden *hidden, attn_er
     attn_report *report = context;
     attn_status status = attn_report_begin_rows(report, error);
     for (size_t i = 0; i < report->query_units.n_selected && status == ATTN_OK; i++) {
-        attn_vector_row row = {hidden->layer, hidden->after, i,
-                               hidden->values + report->query_units.positions[i] * hidden->width};
+        attn_vector_row row = {.layer = hidden->layer,
+                               .after = hidden->after,
+                               .query = i,
+                               .values = hidden->values + report->query_units.positions[i] * hidden->width};
         status = attn_writer_vector(report->writer, &row, error);
     }
     return status;

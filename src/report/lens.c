@@ -32,7 +32,7 @@ attn_status attn_lens_open(attn_lens *lens, attn_report *report, const attn_obse
                            attn_error *error)
 {
     size_t count;
-    *lens = (attn_lens){report, inner, NULL};
+    *lens = (attn_lens){.report = report, .inner = inner};
     if (!attn_multiply(report->text->tokens->count, report->model->d_model, &count))
         return attn_fail_memory(error);
     lens->normed = attn_alloc_array(count, sizeof *lens->normed);

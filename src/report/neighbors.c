@@ -37,7 +37,8 @@ static attn_status make_room(attn_neighbors *neighbors, size_t n, attn_error *er
 attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, const float *queries, size_t stride,
                                size_t n, const attn_near_rows *excluded, attn_error *error)
 {
-    attn_near_request request = {queries, stride, n, excluded, neighbors->top, NULL, NULL};
+    attn_near_request request = {
+        .queries = queries, .stride = stride, .n_queries = n, .excluded = excluded, .top = neighbors->top};
     attn_status status = make_room(neighbors, n, error);
     if (status == ATTN_OK && neighbors->index == NULL)
         status = attn_nearest_open(&neighbors->table, report->pool, &neighbors->index, error);

@@ -117,8 +117,15 @@ static attn_status make_units(attn_report *report, attn_error *error)
     const attn_text *text = report->text;
     const attn_report_request *r = &report->request;
     attn_units_request request = {
-        report->model->tokenizer, text->bytes,          text->tokens, r->by_word, r->raw_tokens, "--query",
-        &report->queries,         &report->query_filter};
+        .tokenizer = report->model->tokenizer,
+        .text = text->bytes,
+        .tokens = text->tokens,
+        .by_word = r->by_word,
+        .raw = r->raw_tokens,
+        .option = "--query",
+        .list = &report->queries,
+        .filter = &report->query_filter,
+    };
     attn_status status = attn_units_make(&request, &report->query_units, error);
     if (status != ATTN_OK || report->kind->shape != ATTN_SHAPE_GRID)
         return status;

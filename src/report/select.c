@@ -59,7 +59,7 @@ static bool scan_item(scan *s, bool layers_too, attn_list_item *item)
 attn_status attn_list_parse(const char *option, const char *text, bool layers_too, attn_arena *arena, attn_list *list,
                             attn_error *error)
 {
-    scan s = {option, text, text};
+    scan s = {.option = option, .text = text, .at = text};
     attn_list_item *items;
     size_t n = 1;
     *list = (attn_list){0};
@@ -219,6 +219,6 @@ attn_status attn_select(const attn_model *model, const char *layers, const char 
     for (size_t i = 0; i < model->n_layers && heads == NULL; i++)
         memset(chosen_heads + i * max_heads, chosen_layers[i], model->layers[i].rule.n_heads);
     status = resolve_heads(model, &head_list, chosen_layers, max_heads, chosen_heads, error);
-    *selection = (attn_selection){chosen_layers, chosen_heads, max_heads, 0, 0};
+    *selection = (attn_selection){.layers = chosen_layers, .heads = chosen_heads, .max_heads = max_heads};
     return status == ATTN_OK ? settle(selection, model->n_layers, chosen_layers, error) : status;
 }

@@ -204,5 +204,6 @@ void attn_units_free(attn_units *units)
 
 attn_side attn_units_side(const attn_units *units)
 {
-    return (attn_side){units->n_selected, units->n, units->positions, units->labels};
+    return (attn_side){
+        .n = units->n_selected, .n_all = units->n, .positions = units->positions, .labels = units->labels};
 }

@@ -198,8 +198,7 @@ static void take_mean(grid *g, const attn_block *block, size_t query)
     }
 }
 
-/* Blocks of one layer and query range come one after the other until all selected heads were seen.
- */
+/* Blocks of one layer and query range come one after the other until all selected heads were seen. */
 static attn_status average_block(grid *g, const attn_block *block, attn_error *error)
 {
     size_t size = block->n_queries * block->n_keys;

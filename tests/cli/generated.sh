@@ -1,5 +1,6 @@
 #!/bin/sh
-# Holds the man page's OPTIONS and the shell completion to the option table, and --help to 80 columns.
+# Holds the man page's OPTIONS and the shell completion to the option table, the man page to an entry for each report,
+# format and score, and --help to 80 columns.
 # `generated.sh --update` writes them anew.
 set -u
 . "$(dirname "$0")/../testing/script.sh"
@@ -30,5 +31,10 @@ for option in $(sed -n 's/^ *\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' "$work/help");
     grep -qF -- "\\-\\-$(echo "$option" | sed 's/-/\\-/g')" "$source/man/attn.1" || echo "--$option"
 done >"$work/missing"
 none "$(cat "$work/missing")" 'options that the man page does not have'
+choices() { sed -n "s/^    --$1[|)].*compgen -W '\([^']*\)'.*/\1/p" "$work/completion"; }
+for choice in $(choices print) $(choices format) $(choices score); do
+    grep -q "^\.B $choice\$" "$source/man/attn.1" || echo "$choice"
+done >"$work/missing"
+none "$(cat "$work/missing")" 'reports, formats and scores without an entry in the man page'
 none "$(bash -n "$source/completions/attn" 2>&1)" 'completions/attn is no bash'
 finish
