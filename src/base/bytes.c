@@ -29,6 +29,20 @@ int attn_hex_digit(int c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+bool attn_bytes_end_with(attn_bytes bytes, const char *end)
+{
+    size_t size = strlen(end);
+    return bytes.size >= size && memcmp(bytes.data + bytes.size - size, end, size) == 0;
+}
+
+attn_bytes attn_bytes_without_bom(attn_bytes bytes)
+{
+    static const uint8_t mark[] = {0xEF, 0xBB, 0xBF};
+    if (bytes.size < sizeof mark || memcmp(bytes.data, mark, sizeof mark) != 0)
+        return bytes;
+    return (attn_bytes){bytes.data + sizeof mark, bytes.size - sizeof mark};
+}
+
 attn_cursor attn_cursor_at(attn_bytes bytes)
 {
     return (attn_cursor){.bytes = bytes};

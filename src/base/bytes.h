@@ -24,6 +24,8 @@ bool attn_bytes_equal(attn_bytes a, attn_bytes b);
 bool attn_bytes_are(attn_bytes a, const char *text);
 /* The value of the hexadecimal digit C; -1: it is none. */
 int attn_hex_digit(int c);
+bool attn_bytes_end_with(attn_bytes bytes, const char *end);
+attn_bytes attn_bytes_without_bom(attn_bytes bytes); /* UTF-8's mark at the beginning is no part of a text */
 
 attn_cursor attn_cursor_at(attn_bytes bytes);
 size_t attn_cursor_left(const attn_cursor *cursor);

@@ -12,18 +12,26 @@
 
 enum { SHOWN = 40 };
 
+int attn_json_first(attn_bytes text)
+{
+    attn_bytes rest = attn_bytes_without_bom(text);
+    for (size_t i = 0; i < rest.size; i++)
+        if (rest.data[i] != ' ' && rest.data[i] != '\t' && rest.data[i] != '\r' && rest.data[i] != '\n')
+            return rest.data[i];
+    return -1;
+}
+
 attn_json *attn_json_open(attn_bytes text, const char *file, attn_error *error)
 {
-    static const uint8_t nothing[1], mark[] = {0xef, 0xbb, 0xbf};
+    static const uint8_t nothing[1];
     attn_json *json = attn_alloc(sizeof *json);
     if (json == NULL) {
         attn_fail_memory(error);
         return NULL;
     }
+    text = attn_bytes_without_bom(text);
     json->start = text.data != NULL ? text.data : nothing;
     json->end = json->start + text.size;
-    if (text.size >= sizeof mark && memcmp(json->start, mark, sizeof mark) == 0)
-        json->start += sizeof mark;
     json->at = json->value = json->start;
     json->file = file;
     json->error = error;

@@ -31,6 +31,8 @@ typedef enum attn_json_type {
 
 typedef struct attn_json attn_json; /* opaque */
 
+/* The first byte of TEXT that is neither white space nor the byte order mark: '{' or '[' in most JSON; −1: none. */
+int attn_json_first(attn_bytes text);
 /* A reader over TEXT; FILE (borrowed) names it in messages; ERROR (borrowed) takes the first
  * failure. NULL: out of memory (ERROR filled). attn_json_close frees it. */
 attn_json *attn_json_open(attn_bytes text, const char *file, attn_error *error);

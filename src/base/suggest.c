@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 63 };
@@ -56,4 +57,20 @@ const char *attn_suggest(const char *typed, const char *(*name_at)(size_t index)
         }
     }
     return best;
+}
+
+const char *attn_suggestion(const char *typed, const char *(*name_at)(size_t index), char text[])
+{
+    const char *near = attn_suggest(typed, name_at);
+    text[0] = '\0';
+    if (near != NULL)
+        snprintf(text, ATTN_SUGGESTION, "; did you mean '%s'?", near);
+    return text;
+}
+
+void attn_suggest_hint(const char *typed, const char *(*name_at)(size_t index), attn_error *error)
+{
+    const char *near = attn_suggest(typed, name_at);
+    if (near != NULL)
+        attn_error_hint(error, "did you mean '%s'?", near);
 }

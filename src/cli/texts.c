@@ -17,13 +17,6 @@ bool attn_texts_are_several(const attn_texts_request *request)
     return request->files.count > 1 || request->texts.count > 1;
 }
 
-static attn_bytes without_bom(attn_bytes bytes)
-{
-    if (bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0)
-        return (attn_bytes){bytes.data + 3, bytes.size - 3};
-    return bytes;
-}
-
 static attn_bytes without_line_end(attn_bytes bytes)
 {
     if (bytes.size > 0 && bytes.data[bytes.size - 1] == '\n') {
@@ -36,7 +29,7 @@ static attn_bytes without_line_end(attn_bytes bytes)
 
 attn_bytes attn_text_body(attn_bytes bytes, bool keep_newline)
 {
-    bytes = without_bom(bytes);
+    bytes = attn_bytes_without_bom(bytes);
     return keep_newline ? bytes : without_line_end(bytes);
 }
 
@@ -84,7 +77,7 @@ static attn_bytes take_line(attn_texts *texts)
     attn_bytes rest = texts->file.bytes;
     const uint8_t *end;
     if (texts->position == 0)
-        texts->position = rest.size - without_bom(rest).size;
+        texts->position = rest.size - attn_bytes_without_bom(rest).size;
     rest.data += texts->position;
     rest.size -= texts->position;
     end = rest.size > 0 ? memchr(rest.data, '\n', rest.size) : NULL;

@@ -23,21 +23,20 @@ const attn_format *attn_format_of(attn_bytes bytes)
     return NULL;
 }
 
-static const attn_format *format_by_ending(const char *name)
+/* By the end of NAME, which must have more before it. */
+static const attn_format *format_by_ending(attn_bytes name)
 {
-    size_t length = strlen(name);
-    for (size_t i = 0; i < N_FORMATS; i++) {
-        size_t ending = formats[i]->ending != NULL ? strlen(formats[i]->ending) : 0;
-        if (ending > 0 && length > ending && strcmp(name + length - ending, formats[i]->ending) == 0)
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i]->ending != NULL && name.size > strlen(formats[i]->ending) &&
+            attn_bytes_end_with(name, formats[i]->ending))
             return formats[i];
-    }
     return NULL;
 }
 
 const attn_format *attn_format_of_file(const attn_file *file)
 {
     const attn_format *format = attn_format_of(file->bytes);
-    return format != NULL ? format : format_by_ending(file->name);
+    return format != NULL ? format : format_by_ending(attn_bytes_of(file->name));
 }
 
 static attn_status fail_unknown(const attn_file *file, attn_error *error)

@@ -10,10 +10,8 @@
 
 static bool sniff(attn_bytes bytes)
 {
-    size_t i = bytes.size >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (i < bytes.size && bytes.data[i] != '\0' && strchr(" \t\r\n", bytes.data[i]) != NULL)
-        i++;
-    return i < bytes.size && (bytes.data[i] == '{' || bytes.data[i] == '[');
+    int first = attn_json_first(bytes);
+    return first == '{' || first == '[';
 }
 
 /* Reads the next value as the tensor NAME; its numbers go to the container's arena. */

@@ -9,16 +9,10 @@ static bool sniff(attn_bytes bytes)
     return bytes.size >= 4 && (memcmp(bytes.data, "PK\x03\x04", 4) == 0 || memcmp(bytes.data, "PK\x05\x06", 4) == 0);
 }
 
-static bool ends_with(attn_bytes name, const char *ending)
-{
-    size_t length = strlen(ending);
-    return name.size >= length && memcmp(name.data + name.size - length, ending, length) == 0;
-}
-
 static attn_status refuse_member(attn_bytes name, attn_error *error)
 {
     attn_fail(error, ATTN_EUNSUPPORTED, "it is no array (.npy)");
-    if (ends_with(name, "data.pkl"))
+    if (attn_bytes_end_with(name, "data.pkl"))
         attn_error_hint(error, "a PyTorch checkpoint is a pickle, which attn never loads: save it as "
                                "safetensors");
     return ATTN_EUNSUPPORTED;
@@ -29,7 +23,7 @@ static attn_status add_member(attn_container *container, const attn_zip_member *
     attn_bytes name = member->name, content;
     attn_tensor tensor;
     const char *copy;
-    if (!ends_with(name, ".npy"))
+    if (!attn_bytes_end_with(name, ".npy"))
         return refuse_member(name, error);
     name.size -= 4;
     attn_status status = attn_container_name(container, name, &copy, error);

@@ -163,14 +163,6 @@ static bool is_binary(attn_bytes text)
     return false;
 }
 
-static attn_bytes without_mark(attn_bytes text)
-{
-    static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
-    if (text.size >= sizeof mark && memcmp(text.data, mark, sizeof mark) == 0)
-        return (attn_bytes){text.data + sizeof mark, text.size - sizeof mark};
-    return text;
-}
-
 static bool is_fasttext_model(attn_bytes text)
 {
     static const uint8_t magic[] = {0xba, 0x16, 0x4f, 0x2f};
@@ -179,7 +171,7 @@ static bool is_fasttext_model(attn_bytes text)
 
 bool attn_vectors_sniff(attn_bytes head)
 {
-    attn_bytes text = without_mark(head);
+    attn_bytes text = attn_bytes_without_bom(head);
     if (text.size > MOST_SNIFFED)
         text.size = MOST_SNIFFED;
     return is_fasttext_model(text) || attn_vectors_has_header(text) || attn_vectors_sniff_json(text) ||
@@ -213,7 +205,7 @@ attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progr
                               attn_error *error)
 {
     vectors_reader reader = {.file = file,
-                             .text = without_mark(file->bytes),
+                             .text = attn_bytes_without_bom(file->bytes),
                              .out = vectors,
                              .progress = progress,
                              .context = context,

@@ -64,17 +64,10 @@ const char *attn_model_text(attn_loader *loader, const char *text)
 
 const float *attn_model_floats(attn_loader *loader, const attn_tensor *tensor)
 {
-    const float *there = attn_tensor_as_f32(tensor);
-    size_t count;
-    if (there != NULL)
-        return there;
-    float *copy =
-        attn_tensor_count(tensor, &count) ? attn_arena_aligned(&loader->model->arena, count, sizeof *copy) : NULL;
-    if (copy == NULL)
+    const float *values = attn_tensor_floats(tensor, &loader->model->arena);
+    if (values == NULL)
         attn_fail_memory(loader->error);
-    else
-        attn_tensor_to_f32(tensor, copy);
-    return copy;
+    return values;
 }
 
 attn_status attn_tokenizer_of_words(const attn_word_list *list, attn_tokenizer **tokenizer, attn_error *error)

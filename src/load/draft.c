@@ -195,17 +195,6 @@ static attn_status check_forgotten(const attn_draft_finishing *f)
     return attn_draft_fail(f, NULL);
 }
 
-static const float *floats(const attn_draft_finishing *f, const attn_tensor *tensor, size_t count)
-{
-    const float *there = attn_tensor_as_f32(tensor);
-    if (there != NULL)
-        return there;
-    float *copy = attn_arena_aligned(f->context->arena, count, sizeof *copy);
-    if (copy != NULL)
-        attn_tensor_to_f32(tensor, copy);
-    return copy;
-}
-
 /* A vector of COUNT numbers; *OUT NULL where it is not given. */
 attn_status attn_draft_vector(const attn_draft_finishing *f, const attn_draft_matrix *m, size_t count,
                               const float **out)
@@ -217,7 +206,7 @@ attn_status attn_draft_vector(const attn_draft_finishing *f, const attn_draft_ma
         attn_fail(f->context->error, ATTN_EDATA, "%s: expected %zu numbers, found %zu", m->name, count, found);
         return attn_draft_fail(f, m);
     }
-    *out = floats(f, &m->tensor, count);
+    *out = attn_tensor_floats(&m->tensor, f->context->arena);
     return *out == NULL ? attn_fail_memory(f->context->error) : ATTN_OK;
 }
 
@@ -317,6 +306,19 @@ static attn_status take_rotation(const attn_draft_finishing *f)
     return ATTN_OK;
 }
 
+attn_status attn_layer_alibi(attn_layer *layer, attn_arena *arena, attn_error *error)
+{
+    layer->positions = ATTN_POSITION_ALIBI;
+    if (layer->rule.slopes != NULL)
+        return ATTN_OK;
+    float *slopes = attn_arena_aligned(arena, layer->rule.n_heads, sizeof *slopes);
+    if (slopes == NULL)
+        return attn_fail_memory(error);
+    attn_alibi_slopes(layer->rule.n_heads, slopes);
+    layer->rule.slopes = slopes;
+    return ATTN_OK;
+}
+
 static attn_status take_positions(const attn_draft_finishing *f)
 {
     const attn_layer_draft *d = f->draft;
@@ -328,15 +330,8 @@ static attn_status take_positions(const attn_draft_finishing *f)
         layer->positions = ATTN_POSITION_ROPE;
         return take_rotation(f);
     }
-    if (d->positions == ATTN_POSITION_ALIBI && layer->rule.slopes == NULL) {
-        float *slopes = attn_arena_aligned(f->context->arena, layer->rule.n_heads, sizeof *slopes);
-        if (slopes == NULL)
-            return attn_fail_memory(f->context->error);
-        attn_alibi_slopes(layer->rule.n_heads, slopes);
-        layer->rule.slopes = slopes;
-    }
-    if (layer->rule.slopes != NULL)
-        layer->positions = ATTN_POSITION_ALIBI;
+    if (d->positions == ATTN_POSITION_ALIBI || layer->rule.slopes != NULL)
+        return attn_layer_alibi(layer, f->context->arena, f->context->error);
     return ATTN_OK;
 }
 

@@ -12,6 +12,7 @@
 #ifndef ATTN_LOAD_DRAFT_H
 #define ATTN_LOAD_DRAFT_H
 
+#include "load/roles.h"
 #include "model/model.h"
 
 typedef struct attn_place { /* in a JSON file; line 0: unknown */
@@ -23,8 +24,6 @@ typedef struct attn_draft_matrix {
     const char *name;   /* as the file calls it; borrowed */
     attn_place place;
 } attn_draft_matrix;
-
-enum { ATTN_ROLE_Q, ATTN_ROLE_K, ATTN_ROLE_V, ATTN_ROLE_O, ATTN_N_ROLES };
 
 typedef struct attn_draft_head { /* an element of `heads` */
     attn_draft_matrix w[ATTN_ROLE_O], b[ATTN_ROLE_O];
@@ -65,6 +64,8 @@ typedef struct attn_draft_context {
 /* DRAFT over a stream of D_MODEL numbers. */
 attn_status attn_draft_finish(const attn_draft_context *context, const attn_layer_draft *draft, size_t d_model,
                               attn_layer *layer);
+/* ALiBi for LAYER, with the published slopes where it has none of its own. */
+attn_status attn_layer_alibi(attn_layer *layer, attn_arena *arena, attn_error *error);
 /* Put file, line, column and the layer to the error just filled; its status. */
 attn_status attn_draft_at(const attn_draft_context *context, const attn_layer_draft *draft, attn_place place);
 

@@ -59,13 +59,13 @@ static attn_status unknown_family(attn_config *config, const char *type)
 {
     static const char *const with_experts[] = {"mixtral", "qwen2_moe",   "qwen3_moe",   "olmoe",
                                                "phimoe",  "deepseek_v2", "deepseek_v3", "granitemoe"};
-    const char *near = attn_suggest(type, attn_family_name_at);
+    char near[ATTN_SUGGESTION];
     for (size_t i = 0; i < sizeof with_experts / sizeof with_experts[0]; i++)
         if (strcmp(type, with_experts[i]) == 0)
             return attn_config_fail(config, "model_type", "'%.60s' has feed-forward experts, which attn does not run",
                                     type);
-    return attn_config_fail(config, "model_type", "attn does not know the family '%.60s'%s%s%s", type,
-                            near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+    return attn_config_fail(config, "model_type", "attn does not know the family '%.60s'%s", type,
+                            attn_suggestion(type, attn_family_name_at, near));
 }
 
 static attn_status load_family(directory *d, attn_config *config)

@@ -18,12 +18,6 @@ static attn_status no_model(attn_loader *loader, attn_file *file)
     return ATTN_EDATA;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 static attn_status load_json(attn_loader *loader, attn_file *file)
 {
     attn_model *model = loader->model;
@@ -36,7 +30,7 @@ static attn_status load_json(attn_loader *loader, attn_file *file)
     model->format = "json";
     attn_status status = attn_load_toy(loader, file->bytes, name, false);
     attn_file_close(file);
-    if (status != ATTN_OK && ends_with(name, "config.json"))
+    if (status != ATTN_OK && attn_bytes_end_with(attn_bytes_of(name), "config.json"))
         attn_error_hint(loader->error, "to read a published model, give its directory");
     return status;
 }
@@ -128,12 +122,11 @@ static attn_status take_added_positions(attn_loader *loader, const attn_draft_co
 
 static attn_status account_draft(attn_loader *loader, const attn_layer_draft *draft)
 {
-    static const char *const roles[ATTN_N_ROLES] = {"query", "key", "value", "output"};
     attn_status status = ATTN_OK;
     for (size_t role = 0; role < ATTN_N_ROLES && status == ATTN_OK; role++)
         if (draft->w[role].tensor.data != NULL)
             status = attn_account_tensor(loader, draft->w[role].name, loader->drafts_file, &draft->w[role].tensor,
-                                         roles[role], "[in][out]");
+                                         attn_role_text((attn_weight_role)role), "[in][out]");
     return status;
 }
 

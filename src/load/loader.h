@@ -7,6 +7,8 @@
 #include "load/draft.h"
 #include "load/load.h"
 
+enum { ATTN_MAX_LAYERS = 10000 }; /* of a model, and in the names of -w's tensors */
+
 typedef struct attn_loader {
     attn_model *model;                 /* borrowed; filled */
     const attn_model_request *request; /* borrowed */

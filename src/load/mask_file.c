@@ -183,16 +183,6 @@ static attn_status from_tensor(const attn_tensor *tensor, attn_arena *arena, att
     return ATTN_OK;
 }
 
-static bool looks_like_json(attn_bytes bytes)
-{
-    size_t i = 0;
-    if (bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0)
-        i = 3;
-    while (i < bytes.size && strchr(" \t\r\n", bytes.data[i]) != NULL && bytes.data[i] != 0)
-        i++;
-    return i < bytes.size && bytes.data[i] == '[';
-}
-
 attn_status attn_mask_file_read(const char *path, attn_file_list *files, attn_arena *arena, attn_mask_file *mask,
                                 attn_error *error)
 {
@@ -201,7 +191,7 @@ attn_status attn_mask_file_read(const char *path, attn_file_list *files, attn_ar
     attn_status status = attn_file_open(path, files, &file, error);
     if (status != ATTN_OK)
         return status;
-    if (looks_like_json(file.bytes))
+    if (attn_json_first(file.bytes) == '[')
         return from_json(&file, arena, mask, error);
     status = attn_container_take(&file, &container, error);
     if (status != ATTN_OK)

@@ -7,48 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct position_name {
-    const char *name;
-    attn_position_rule rule;
-} position_name;
-
-static const position_name position_names[] = {
-    {"none", ATTN_POSITION_NONE},
-    {"rope", ATTN_POSITION_ROPE},
-    {"alibi", ATTN_POSITION_ALIBI},
-    {"sinusoidal", ATTN_POSITION_SINUSOIDAL},
-};
-
 static attn_status set_rope(attn_loader *loader, attn_layer *layer, size_t index)
 {
     if (layer->positions == ATTN_POSITION_ROPE)
         return ATTN_OK;
-    if (layer->rope.dims == 0) {
-        attn_rope_settings plain = {0};
-        layer->rope = plain;
-        layer->rope.dims = layer->rule.head_dim;
-        layer->rope.theta = 10000.0;
-        layer->rope.layout = ATTN_ROPE_HALF;
-    }
+    if (layer->rope.dims == 0)
+        layer->rope = (attn_rope_settings){.dims = layer->rule.head_dim, .theta = 10000.0, .layout = ATTN_ROPE_HALF};
     if (layer->rule.head_dim % 2 != 0)
         return attn_fail(loader->error, ATTN_EUSAGE,
                          "--positions=rope turns pairs of numbers, but heads of layer %zu have %zu", index,
                          layer->rule.head_dim);
     layer->positions = ATTN_POSITION_ROPE;
-    return ATTN_OK;
-}
-
-static attn_status set_alibi(attn_loader *loader, attn_layer *layer)
-{
-    float *slopes;
-    if (layer->rule.slopes == NULL) {
-        slopes = attn_arena_aligned(&loader->model->arena, layer->rule.n_heads, sizeof *slopes);
-        if (slopes == NULL)
-            return attn_fail_memory(loader->error);
-        attn_alibi_slopes(layer->rule.n_heads, slopes);
-        layer->rule.slopes = slopes;
-    }
-    layer->positions = ATTN_POSITION_ALIBI;
     return ATTN_OK;
 }
 
@@ -60,15 +29,14 @@ static attn_status set_layers(attn_loader *loader, attn_position_rule rule)
     model->positions = rule == ATTN_POSITION_SINUSOIDAL || rule == ATTN_POSITION_LEARNED ? rule : ATTN_POSITION_NONE;
     for (size_t l = 0; l < model->n_layers && status == ATTN_OK; l++) {
         attn_layer *layer = &model->layers[l];
-        attn_relative_bias none = {0};
         if (rule != ATTN_POSITION_ALIBI)
             layer->rule.slopes = NULL;
         if (rule != ATTN_POSITION_T5)
-            layer->rule.relative = none;
+            layer->rule.relative = (attn_relative_bias){0};
         if (rule == ATTN_POSITION_ROPE) {
             status = set_rope(loader, layer, l);
         } else if (rule == ATTN_POSITION_ALIBI) {
-            status = set_alibi(loader, layer);
+            status = attn_layer_alibi(layer, &model->arena, loader->error);
         } else {
             layer->positions = ATTN_POSITION_NONE;
         }
@@ -100,21 +68,19 @@ static attn_status set_table(attn_loader *loader, const char *path)
 
 static const char *position_name_at(size_t index)
 {
-    return index < sizeof position_names / sizeof position_names[0] ? position_names[index].name : NULL;
+    return index < ATTN_N_PLAIN_POSITIONS ? attn_position_rule_name((attn_position_rule)index) : NULL;
 }
 
 static attn_status set_positions(attn_loader *loader, const char *text)
 {
-    for (size_t i = 0; i < sizeof position_names / sizeof position_names[0]; i++)
-        if (strcmp(text, position_names[i].name) == 0)
-            return set_layers(loader, position_names[i].rule);
+    attn_position_rule rule;
+    if (attn_position_rule_find(text, &rule))
+        return set_layers(loader, rule);
     if (attn_path_exists(text))
         return set_table(loader, text);
     attn_fail(loader->error, ATTN_EUSAGE,
               "--positions: expected none, rope, alibi, sinusoidal or a file of rows to add, found '%s'", text);
-    const char *near = attn_suggest(text, position_name_at);
-    if (near != NULL)
-        attn_error_hint(loader->error, "did you mean '%s'?", near);
+    attn_suggest_hint(text, position_name_at, loader->error);
     return ATTN_EUSAGE;
 }
 

@@ -3,8 +3,6 @@
 
 #include "load/roles.h"
 
-#include "load/draft.h"
-
 #include <string.h>
 
 #define LINEAR(name, role)                                                                                             \
@@ -90,6 +88,22 @@ static const attn_role_name role_names[] = {
     LINEAR("attn_qkv", ATTN_ROLE_FUSED),
 };
 enum { N_ROLE_NAMES = sizeof role_names / sizeof role_names[0] };
+
+const char *attn_role_text(attn_weight_role role)
+{
+    static const char *const texts[] = {
+        [ATTN_ROLE_Q] = "query",
+        [ATTN_ROLE_K] = "key",
+        [ATTN_ROLE_V] = "value",
+        [ATTN_ROLE_O] = "output",
+        [ATTN_ROLE_FUSED] = "query, key, value",
+        [ATTN_ROLE_ADDITIVE] = "additive score",
+        [ATTN_ROLE_SINKS] = "sinks",
+        [ATTN_ROLE_MIX] = "head mix",
+        [ATTN_ROLE_SLOPES] = "slopes",
+    };
+    return texts[role];
+}
 
 const char *attn_role_name_at(size_t index)
 {

@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_LAYERS = 10000 };
+enum { MOST_ASKED = 200 }; /* tensors whose names are looked at for a suggestion */
 
 typedef struct weighing {
     attn_loader *loader;
     const attn_container *container;
     attn_layer_draft *drafts;
-    size_t n_layers, used;
+    size_t n_layers;
 } weighing;
 
 static attn_status refuse(const weighing *w, const attn_named_tensor *t, const char *expected)
@@ -29,14 +29,11 @@ static attn_status refuse(const weighing *w, const attn_named_tensor *t, const c
 
 static attn_draft_matrix matrix_of(const attn_named_tensor *t, attn_tensor view)
 {
-    attn_draft_matrix m = {0};
-    m.tensor = view;
-    m.name = t->name;
-    return m;
+    return (attn_draft_matrix){.tensor = view, .name = t->name};
 }
 
 /* [head][d_model][head_dim] as a head each; [head][value_dim][d_model] of W_O as one matrix. */
-static attn_status take_heads(weighing *w, const attn_named_tensor *t, int role, attn_layer_draft *draft)
+static attn_status take_heads(weighing *w, const attn_named_tensor *t, attn_weight_role role, attn_layer_draft *draft)
 {
     if (role == ATTN_ROLE_O) {
         attn_tensor flat = t->tensor;
@@ -88,7 +85,7 @@ static attn_status take_fused(const weighing *w, const attn_named_tensor *t, con
     return ATTN_OK;
 }
 
-static attn_draft_matrix *extra_of(attn_layer_draft *draft, int role)
+static attn_draft_matrix *extra_of(attn_layer_draft *draft, attn_weight_role role)
 {
     switch (role) {
     case ATTN_ROLE_ADDITIVE:
@@ -135,69 +132,60 @@ static attn_status take(weighing *w, const attn_named_tensor *t, const attn_role
 /* "n_heads" and its like as arrays of one number. */
 static bool take_count(const attn_named_tensor *t, attn_layer_draft *drafts, size_t n_layers)
 {
-    static const char *const names[] = {"d_model", "n_heads", "n_kv_heads", "head_dim"};
-    size_t count;
+    static const struct {
+        const char *name;
+        size_t offset;
+    } counts[] = {{"d_model", offsetof(attn_layer_draft, d_model)},
+                  {"n_heads", offsetof(attn_layer_draft, n_heads)},
+                  {"n_kv_heads", offsetof(attn_layer_draft, n_kv_heads)},
+                  {"head_dim", offsetof(attn_layer_draft, head_dim)}};
+    size_t i = 0, count;
     float value;
-    for (size_t i = 0; i < 4; i++) {
-        if (strcmp(t->name, names[i]) != 0)
-            continue;
-        if (!attn_tensor_count(&t->tensor, &count) || count != 1)
-            return false;
-        attn_tensor_to_f32(&t->tensor, &value);
-        if (!(value >= 1.0F) || value > 1e6F || value != (float)(size_t)value)
-            return false;
-        for (size_t l = 0; l < n_layers; l++) {
-            size_t *fields[4];
-            fields[0] = &drafts[l].d_model;
-            fields[1] = &drafts[l].n_heads;
-            fields[2] = &drafts[l].n_kv_heads;
-            fields[3] = &drafts[l].head_dim;
-            *fields[i] = (size_t)value;
-        }
-        return true;
+    while (i < sizeof counts / sizeof *counts && strcmp(t->name, counts[i].name) != 0)
+        i++;
+    if (i == sizeof counts / sizeof *counts || !attn_tensor_count(&t->tensor, &count) || count != 1)
+        return false;
+    attn_tensor_to_f32(&t->tensor, &value);
+    if (!(value >= 1.0F) || value > 1e6F || value != (float)(size_t)value)
+        return false;
+    for (size_t l = 0; l < n_layers; l++)
+        *(size_t *)(void *)((char *)&drafts[l] + counts[i].offset) = (size_t)value;
+    return true;
+}
+
+/* No tensor has a name of weights: the hint is a name that comes near, or what such names are. */
+static attn_status no_weights(const weighing *w)
+{
+    const attn_container *c = w->container;
+    attn_error *error = w->loader->error;
+    const char *near = NULL;
+    attn_fail(error, ATTN_EDATA, "no query, key, value or output weights by a name attn knows");
+    for (size_t i = 0; i < c->n_tensors && i < MOST_ASKED && near == NULL; i++) {
+        near = attn_suggest(c->tensors[i].name, attn_role_name_at);
+        if (near != NULL)
+            attn_error_hint(error, "'%s' is there: did you mean '%s'?", c->tensors[i].name, near);
     }
-    return false;
+    if (near == NULL)
+        attn_error_hint(error,
+                        "known are W_Q, wq.weight, q_proj.weight, query.weight, in_proj_weight, c_attn.weight and the "
+                        "like; the file has '%s'",
+                        c->n_tensors > 0 ? c->tensors[0].name : "nothing");
+    return attn_error_file(error, w->loader->drafts_file);
 }
 
 static attn_status count_layers(weighing *w)
 {
-    size_t i, layer;
-    for (i = 0; i < w->container->n_tensors; i++) {
+    size_t used = 0, layer;
+    for (size_t i = 0; i < w->container->n_tensors; i++) {
         if (attn_role_of(w->container->tensors[i].name, &layer) == NULL)
             continue;
-        if (layer >= MAX_LAYERS)
+        if (layer >= ATTN_MAX_LAYERS)
             return refuse(w, &w->container->tensors[i], "a layer number below 10000");
-        w->used++;
+        used++;
         if (layer + 1 > w->n_layers)
             w->n_layers = layer + 1;
     }
-    if (w->used > 0)
-        return ATTN_OK;
-    attn_fail(w->loader->error, ATTN_EDATA, "no query, key, value or output weights by a name attn knows");
-    for (i = 0; i < w->container->n_tensors && i < 200; i++) {
-        const char *near = attn_suggest(w->container->tensors[i].name, attn_role_name_at);
-        if (near != NULL) {
-            attn_error_hint(w->loader->error, "'%s' is there: did you mean '%s'?", w->container->tensors[i].name, near);
-            break;
-        }
-    }
-    if (i == w->container->n_tensors || i == 200)
-        attn_error_hint(w->loader->error,
-                        "known are W_Q, wq.weight, q_proj.weight, query.weight, "
-                        "in_proj_weight, c_attn.weight and the like; the file has '%s'",
-                        w->container->n_tensors > 0 ? w->container->tensors[0].name : "nothing");
-    return attn_error_file(w->loader->error, w->loader->drafts_file);
-}
-
-static const char *role_text(int role)
-{
-    static const char *const names[ATTN_N_ROLES] = {"query", "key", "value", "output"};
-    return role < ATTN_N_ROLES        ? names[role]
-           : role == ATTN_ROLE_FUSED  ? "query, key, value"
-           : role == ATTN_ROLE_SINKS  ? "sinks"
-           : role == ATTN_ROLE_MIX    ? "head mix"
-           : role == ATTN_ROLE_SLOPES ? "slopes"
-                                      : "additive score";
+    return used > 0 ? ATTN_OK : no_weights(w);
 }
 
 /* In a file of one's own a name beside the known ones is a slip: the matrix meant would be the identity. Published
@@ -226,7 +214,7 @@ static attn_status take_all(weighing *w)
             status = check_name(w, t);
         if (status == ATTN_OK)
             status = attn_account_tensor(w->loader, t->name, t->file, &t->tensor,
-                                         role != NULL ? role_text(role->role)
+                                         role != NULL ? attn_role_text(role->role)
                                          : count      ? "count"
                                                       : NULL,
                                          role == NULL                                                  ? ""
@@ -254,14 +242,12 @@ static attn_status check_holes(const weighing *w)
 static attn_status from_container(attn_loader *loader, attn_file *file)
 {
     attn_container container = {0}, *kept;
-    weighing w = {0};
     attn_status status = attn_container_take(file, &container, loader->error);
     if (status == ATTN_OK)
         status = attn_model_keep_container(loader, &container, &kept);
     if (status != ATTN_OK)
         return status;
-    w.loader = loader;
-    w.container = kept;
+    weighing w = {.loader = loader, .container = kept};
     loader->drafts_noted = true;
     status = count_layers(&w);
     if (status != ATTN_OK)

@@ -1,9 +1,29 @@
-/* model.c: how wide a model's stream is, and its end. */
+/* model.c: the names of position rules, how wide a model's stream is, and its end. */
 #include "config.h"
 
 #include "model/model.h"
 
 #include <string.h>
+
+const char *attn_position_rule_name(attn_position_rule rule)
+{
+    static const char *const names[] = {
+        [ATTN_POSITION_NONE] = "none",       [ATTN_POSITION_ROPE] = "rope",
+        [ATTN_POSITION_ALIBI] = "alibi",     [ATTN_POSITION_SINUSOIDAL] = "sinusoidal",
+        [ATTN_POSITION_LEARNED] = "learned", [ATTN_POSITION_T5] = "t5",
+    };
+    return names[rule];
+}
+
+bool attn_position_rule_find(const char *name, attn_position_rule *rule)
+{
+    for (int i = 0; i < ATTN_N_PLAIN_POSITIONS; i++)
+        if (strcmp(name, attn_position_rule_name((attn_position_rule)i)) == 0) {
+            *rule = (attn_position_rule)i;
+            return true;
+        }
+    return false;
+}
 
 size_t attn_linear_out(const attn_linear *linear)
 {

@@ -48,12 +48,16 @@ typedef struct attn_feed_forward {
 
 typedef enum attn_position_rule {
     ATTN_POSITION_NONE,
-    ATTN_POSITION_SINUSOIDAL,
-    ATTN_POSITION_LEARNED, /* added to the embeddings */
-    ATTN_POSITION_ROPE,
+    ATTN_POSITION_ROPE, /* inside attention, as ALiBi and T5's */
     ATTN_POSITION_ALIBI,
-    ATTN_POSITION_T5 /* inside attention */
+    ATTN_POSITION_SINUSOIDAL, /* added to the embeddings */
+    ATTN_N_PLAIN_POSITIONS,   /* those before need no numbers of a file: they can be asked for by name */
+    ATTN_POSITION_LEARNED = ATTN_N_PLAIN_POSITIONS, /* added to the embeddings */
+    ATTN_POSITION_T5                                /* no loader gives it yet: encoder–decoders will */
 } attn_position_rule;
+const char *attn_position_rule_name(attn_position_rule rule);
+/* The plain rule that is called NAME. */
+bool attn_position_rule_find(const char *name, attn_position_rule *rule);
 
 typedef struct attn_layer {
     size_t d_model;

@@ -61,14 +61,6 @@ static void put_number(page *p, const char *name, float number)
     put_row(p, name, text, NULL);
 }
 
-static const char *position_name(attn_position_rule rule)
-{
-    static const char *const names[] = {
-        [ATTN_POSITION_NONE] = "none", [ATTN_POSITION_SINUSOIDAL] = "sinusoidal", [ATTN_POSITION_LEARNED] = "learned",
-        [ATTN_POSITION_ROPE] = "rope", [ATTN_POSITION_ALIBI] = "alibi",           [ATTN_POSITION_T5] = "t5"};
-    return names[rule];
-}
-
 static const char *norm_name(attn_norm_kind kind)
 {
     static const char *const names[] = {
@@ -97,7 +89,7 @@ static void put_model(page *p)
         put_number(p, "embedding_scale", model->embedding_scale);
     if (model->embedding_norm.kind != ATTN_NORM_NONE)
         put_row(p, "embedding_norm", norm_name(model->embedding_norm.kind), NULL);
-    put_row(p, "positions", position_name(model->positions), NULL);
+    put_row(p, "positions", attn_position_rule_name(model->positions), NULL);
     if (model->max_tokens != 0)
         put(p, "max_tokens", "%zu", model->max_tokens);
     put(p, "layers", "%zu", model->n_layers);
@@ -198,7 +190,7 @@ static void put_layer(page *p, size_t index)
     if (rule->sinks != NULL)
         put_row(p, "sinks", "yes", NULL);
     put_mask(p, &layer->mask);
-    put_row(p, "positions", position_name(layer->positions), NULL);
+    put_row(p, "positions", attn_position_rule_name(layer->positions), NULL);
     if (layer->positions == ATTN_POSITION_ROPE) {
         put(p, "rope_dims", "%zu", layer->rope.dims);
         put_number(p, "rope_theta", (float)layer->rope.theta);

@@ -238,6 +238,18 @@ const float *attn_tensor_as_f32(const attn_tensor *tensor)
     return (const float *)(const void *)tensor->data;
 }
 
+const float *attn_tensor_floats(const attn_tensor *tensor, attn_arena *arena)
+{
+    const float *there = attn_tensor_as_f32(tensor);
+    size_t count;
+    if (there != NULL || !attn_tensor_count(tensor, &count))
+        return there;
+    float *copy = attn_arena_aligned(arena, count, sizeof *copy);
+    if (copy != NULL)
+        attn_tensor_to_f32(tensor, copy);
+    return copy;
+}
+
 void attn_tensor_describe(const attn_tensor *tensor, char *text, size_t size)
 {
     int used = snprintf(text, size, "%s", attn_dtype_of(tensor->dtype)->name);

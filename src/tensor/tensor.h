@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 typedef enum attn_dtype {
     ATTN_F32,
@@ -79,6 +80,8 @@ void attn_tensor_read(const attn_tensor *matrix, size_t row, size_t n_rows, size
 void attn_tensor_to_f32(const attn_tensor *tensor, float *out); /* all of it; [count] */
 /* The data itself when it already is contiguous aligned native float32, else NULL: use it in place. */
 const float *attn_tensor_as_f32(const attn_tensor *tensor);
+/* The same, or a float32 copy in ARENA where it can not be used in place. NULL: out of memory. */
+const float *attn_tensor_floats(const attn_tensor *tensor, attn_arena *arena);
 /* "F32 [64][512]" */
 void attn_tensor_describe(const attn_tensor *tensor, char *text, size_t size);
 

@@ -104,6 +104,21 @@ START_TEST(suggestions_are_near)
     ck_assert_str_eq(attn_suggest("ornage", fruit_at), "orange");
     ck_assert_str_eq(attn_suggest("paer", fruit_at), "pear");
     ck_assert_ptr_null(attn_suggest("android", fruit_at));
+    char near[ATTN_SUGGESTION];
+    ck_assert_str_eq(attn_suggestion("aple", fruit_at, near), "; did you mean 'apple'?");
+    ck_assert_str_eq(attn_suggestion("android", fruit_at, near), "");
+}
+END_TEST
+
+/* The mark is U+FEFF in UTF-8, three bytes, and only at the beginning (RFC 3629, section 6). */
+START_TEST(ends_and_marks_are_seen)
+{
+    ck_assert(attn_bytes_end_with(attn_bytes_of("a.npy"), ".npy"));
+    ck_assert(!attn_bytes_end_with(attn_bytes_of("a.npz"), ".npy"));
+    ck_assert(!attn_bytes_end_with(attn_bytes_of("npy"), ".npy"));
+    ck_assert(attn_bytes_are(attn_bytes_without_bom(attn_bytes_of("\xEF\xBB\xBFx\xEF\xBB\xBF")), "x\xEF\xBB\xBF"));
+    ck_assert(attn_bytes_are(attn_bytes_without_bom(attn_bytes_of("\xEF\xBB")), "\xEF\xBB"));
+    ck_assert_uint_eq(attn_bytes_without_bom((attn_bytes){NULL, 0}).size, 0);
 }
 END_TEST
 
@@ -117,6 +132,7 @@ int main(void)
     tcase_add_test(tests, map_keeps_the_first);
     tcase_add_test(tests, error_says_where);
     tcase_add_test(tests, suggestions_are_near);
+    tcase_add_test(tests, ends_and_marks_are_seen);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

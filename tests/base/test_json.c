@@ -155,6 +155,15 @@ static void nested(char *text, size_t depth)
     text[2 * depth] = '\0';
 }
 
+START_TEST(the_first_byte_tells_what_it_is)
+{
+    ck_assert_int_eq(attn_json_first(attn_bytes_of("\xEF\xBB\xBF \t\r\n[1]")), '[');
+    ck_assert_int_eq(attn_json_first(attn_bytes_of("{")), '{');
+    ck_assert_int_eq(attn_json_first((attn_bytes){(const uint8_t *)"\0{", 2}), 0);
+    ck_assert_int_eq(attn_json_first(attn_bytes_of(" \n")), -1);
+}
+END_TEST
+
 START_TEST(nesting_has_a_limit)
 {
     static char text[200001];
@@ -346,6 +355,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_not_json_is_refused);
     tcase_add_test(tests, what_is_json_is_read);
+    tcase_add_test(tests, the_first_byte_tells_what_it_is);
     tcase_add_test(tests, nesting_has_a_limit);
     tcase_add_test(tests, strings_are_unescaped);
     tcase_add_test(tests, keys_stay_while_their_object_is_open);

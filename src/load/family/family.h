@@ -33,7 +33,6 @@ const char *attn_family_name_at(size_t index); /* for suggestions; NULL past the
 const attn_architecture *attn_architecture_find(const char *name);
 
 /* What all families do. */
-enum { ATTN_MAX_LAYERS = 10000 };
 /* Room for N layers in the model, each with the rule's defaults. Refused: more layers than the file has tensors. */
 attn_status attn_family_layers(attn_checkpoint *checkpoint, size_t n);
 /* The activation called NAME in config.json, or a failure at KEY. */

@@ -185,9 +185,9 @@ static bool read_tokenizer(reading *r)
         return false;
     if (attn_kind_find((const char *)kept.data, &r->list.kind))
         return true;
-    const char *near = attn_suggest((const char *)kept.data, kind_name_at);
-    attn_json_fail(r->toy.json, "tokenizer: there is no kind '%.40s'%s%s%s", (const char *)kept.data,
-                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+    char near[ATTN_SUGGESTION];
+    attn_json_fail(r->toy.json, "tokenizer: there is no kind '%.40s'%s", (const char *)kept.data,
+                   attn_suggestion((const char *)kept.data, kind_name_at, near));
     return false;
 }
 

@@ -119,21 +119,14 @@ static bool read_score(attn_toy *toy, const layer_key *key, attn_layer_draft *dr
         return false;
     if (attn_score_find(text, &draft->score))
         return true;
-    const char *near = attn_suggest(text, score_name_at);
-    attn_json_fail(toy->json, "%s: there is no score rule '%s'%s%s%s", key->name, text,
-                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+    char near[ATTN_SUGGESTION];
+    attn_json_fail(toy->json, "%s: there is no score rule '%s'%s", key->name, text,
+                   attn_suggestion(text, score_name_at, near));
     return false;
 }
 
 static bool read_positions(attn_toy *toy, const layer_key *key, attn_layer_draft *draft)
 {
-    static const struct {
-        const char *name;
-        attn_position_rule rule;
-    } rules[] = {{"none", ATTN_POSITION_NONE},
-                 {"rope", ATTN_POSITION_ROPE},
-                 {"alibi", ATTN_POSITION_ALIBI},
-                 {"sinusoidal", ATTN_POSITION_SINUSOIDAL}};
     char text[64];
     draft->positions_given = true;
     if (attn_json_peek(toy->json) == ATTN_JSON_ARRAY) {
@@ -142,12 +135,8 @@ static bool read_positions(attn_toy *toy, const layer_key *key, attn_layer_draft
     }
     if (!read_name(toy, text, sizeof text))
         return false;
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (strcmp(text, rules[i].name) == 0) {
-            draft->positions = rules[i].rule;
-            return true;
-        }
-    }
+    if (attn_position_rule_find(text, &draft->positions))
+        return true;
     attn_json_fail(toy->json,
                    "positions: expected none, rope, alibi, sinusoidal or a matrix of rows to add, found '%s'", text);
     return false;
@@ -213,15 +202,12 @@ static bool add_mask_rule(attn_toy *toy, attn_layer_draft *draft)
     error.message[0] = '\0';
     if (attn_mask_add_rule(&draft->mask, text, &wrong, &error))
         return true;
-    const char *near = attn_suggest(text, mask_rule_at);
+    char near[ATTN_SUGGESTION];
     if (wrong)
         attn_json_fail(toy->json, "mask: %s", error.message);
     else
-        attn_json_fail(toy->json,
-                       "mask: expected causal, none, window:W, band:W, prefix:N or a matrix, found "
-                       "'%s'%s%s%s",
-                       text, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                       near != NULL ? "'?" : "");
+        attn_json_fail(toy->json, "mask: expected causal, none, window:W, band:W, prefix:N or a matrix, found '%s'%s",
+                       text, attn_suggestion(text, mask_rule_at, near));
     return false;
 }
 
@@ -336,9 +322,8 @@ bool attn_toy_unknown_key(attn_toy *toy, attn_bytes key, const char *(*name_at)(
     size_t size = key.size < sizeof text - 1 ? key.size : sizeof text - 1;
     memcpy(text, key.data, size);
     text[size] = '\0';
-    const char *near = attn_suggest(text, name_at);
-    attn_json_fail(toy->json, "unknown key '%s'%s%s%s", text, near != NULL ? "; did you mean '" : "",
-                   near != NULL ? near : "", near != NULL ? "'?" : "");
+    char near[ATTN_SUGGESTION];
+    attn_json_fail(toy->json, "unknown key '%s'%s", text, attn_suggestion(text, name_at, near));
     return false;
 }
 

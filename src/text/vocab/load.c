@@ -23,13 +23,6 @@ static attn_status none_in(const char *directory, attn_error *error)
     return status;
 }
 
-static attn_bytes without_bom(attn_bytes bytes)
-{
-    if (bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0)
-        return (attn_bytes){bytes.data + 3, bytes.size - 3};
-    return bytes;
-}
-
 attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, const attn_kind *kind,
                                    attn_tokenizer **tokenizer, attn_error *error)
 {
@@ -37,7 +30,7 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, cons
     attn_error unwanted; /* readers look at their error */
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     const attn_vocab_source source = {
-        .path = path, .files = file->list, .bytes = without_bom(file->bytes), .arena = &arena};
+        .path = path, .files = file->list, .bytes = attn_bytes_without_bom(file->bytes), .arena = &arena};
     error = error != NULL ? error : &unwanted;
     attn_status status = attn_vocab_reader_of(&source)->read(&source, &spec, error);
     *tokenizer = NULL;
