@@ -61,7 +61,7 @@ static double f_of(const attn_rule *rule, size_t head, pair p)
     case ATTN_SCORE_ADDITIVE:
         return additive(p, rule->v_A + head * n, n);
     case ATTN_SCORE_GAUSSIAN:
-        return -square_distance(p, n);
+        return 0 - square_distance(p, n);
     case ATTN_SCORE_GRAVITY:
         return 1 / square_distance(p, n);
     default:

@@ -148,7 +148,7 @@ static void distance_tile(const attn_scoring *s, size_t rows, const float *queri
         return;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < ATTN_PANEL; j++)
-            f[i * f_stride + j] = -f[i * f_stride + j];
+            f[i * f_stride + j] = 0 - f[i * f_stride + j]; /* no −0 */
 }
 
 void attn_score_tile(const attn_scoring *s, size_t head, size_t rows, const float *queries, const float *keys, float *f,

@@ -140,7 +140,7 @@ const attn_option attn_option_table[] = {
     {'s', "score", "RULE", ATTN_SECTION_ATTENTION, CHOICE(attn_overrides, model.overrides, scores),
      .help = "how a query meets a key"},
     {0, "scale", "X", ATTN_SECTION_ATTENTION, NUMBER(model.overrides.scale),
-     .help = "multiply the scores by X"},
+     .help = "the score rule's factor, in place of its own (scaled: 1/sqrt(head_dim))"},
     {0, "temperature", "X", ATTN_SECTION_ATTENTION, POSITIVE(model.overrides.temperature),
      .help = "divide the scores by X before softmax"},
     {0, "softcap", "X", ATTN_SECTION_ATTENTION, POSITIVE(model.overrides.softcap),

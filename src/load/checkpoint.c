@@ -118,6 +118,12 @@ static const attn_named_tensor *take(attn_checkpoint *checkpoint, const char *te
         checkpoint->status = ATTN_EDATA;
         return NULL;
     }
+    if (attn_tensor_is_empty(&t->tensor)) {
+        shape_text(n_dims, shape, found, sizeof found);
+        attn_fail(error, ATTN_EDATA, "%s (%s): expected numbers, found %s", text, role, found);
+        checkpoint->status = attn_error_file(error, t->file);
+        return NULL;
+    }
     checkpoint->used[t - checkpoint->container->tensors] = true;
     checkpoint->status = attn_account_tensor(checkpoint->loader, t->name, t->file, &t->tensor, role, layout);
     return checkpoint->status == ATTN_OK ? t : NULL;

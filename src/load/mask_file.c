@@ -14,8 +14,13 @@ typedef struct mask_reader {
     size_t n_keys; /* of a row; 0: none read yet */
     size_t n_rows; /* of a head */
     size_t n_heads;
-    bool numbers, other; /* numbers seen; numbers other than 0 and 1, or booleans seen */
+    bool zero, one, other; /* what entries there are */
 } mask_reader;
+
+/* Keep and hide, or hide and keep, or numbers to add: programs differ, and a silent guess is wrong for someone. */
+static const char zero_and_one[] =
+    "the mask holds only 0 and 1: expected booleans (true keeps, false hides) or numbers "
+    "to add to the scores (0 keeps, %s hides)";
 
 static bool read_entry(mask_reader *reader, float *value)
 {
@@ -34,7 +39,8 @@ static bool read_entry(mask_reader *reader, float *value)
     case ATTN_JSON_NUMBER:
         if (!attn_json_f32(reader->json, value))
             return false;
-        reader->numbers = true;
+        reader->zero = reader->zero || *value == 0;
+        reader->one = reader->one || *value == 1;
         reader->other = reader->other || (*value != 0 && *value != 1);
         return true;
     default:
@@ -116,12 +122,15 @@ static bool read_heads(mask_reader *reader)
 
 static bool finish(mask_reader *reader, attn_arena *arena, attn_mask_file *mask)
 {
+    if (reader->zero && reader->one && !reader->other) {
+        attn_json_fail(reader->json, zero_and_one, "null");
+        return false;
+    }
     float *values = attn_arena_alloc(arena, reader->count, sizeof *values);
     if (values == NULL)
         return attn_json_refuse_memory(reader->json);
     memcpy(values, reader->values, reader->count * sizeof *values);
     mask->matrix = (attn_mask_matrix){values, reader->n_heads, reader->n_rows, reader->n_keys};
-    mask->zero_one = reader->numbers && !reader->other;
     return true;
 }
 
@@ -163,7 +172,7 @@ static attn_status from_json(attn_file *file, attn_arena *arena, attn_mask_file 
 static attn_status from_tensor(const attn_tensor *tensor, attn_arena *arena, attn_mask_file *mask, attn_error *error)
 {
     size_t n = tensor->n_dims, count;
-    bool zero_one = tensor->dtype != ATTN_BOOL;
+    bool zero = false, one = false, other = tensor->dtype == ATTN_BOOL;
     if ((n != 2 && n != 3) || !attn_tensor_count(tensor, &count) || count == 0)
         return attn_fail(error, ATTN_EDATA, "a mask has the shape [queries][keys] or [heads][queries][keys]");
     float *values = attn_arena_alloc(arena, count, sizeof *values);
@@ -173,13 +182,16 @@ static attn_status from_tensor(const attn_tensor *tensor, attn_arena *arena, att
     for (size_t i = 0; i < count; i++) {
         if (isnan(values[i]) || values[i] == INFINITY)
             return attn_fail(error, ATTN_EDATA, "number %zu of the mask is NaN or infinity", i);
-        zero_one = zero_one && (values[i] == 0 || values[i] == 1);
+        zero = zero || values[i] == 0;
+        one = one || values[i] == 1;
+        other = other || (values[i] != 0 && values[i] != 1);
         if (tensor->dtype == ATTN_BOOL)
             values[i] = values[i] != 0 ? 0 : -INFINITY;
     }
+    if (zero && one && !other)
+        return attn_fail(error, ATTN_EDATA, zero_and_one, "-inf");
     mask->matrix =
         (attn_mask_matrix){values, n == 3 ? tensor->shape[0] : 1, tensor->shape[n - 2], tensor->shape[n - 1]};
-    mask->zero_one = zero_one;
     return ATTN_OK;
 }
 

@@ -10,10 +10,10 @@
 
 typedef struct attn_mask_file {
     attn_mask_matrix matrix; /* values in the arena given */
-    bool zero_one;           /* numbers, and only 0 and 1: perhaps meant as booleans; they are added */
 } attn_mask_file;
 
-/* Reads PATH by its content and notes it in FILES (or NULL). Refused: ragged or empty rows, NaN, +infinity, other ranks than 2 and 3. */
+/* Reads PATH by its content and notes it in FILES (or NULL). Refused: ragged or empty rows, NaN, +infinity, other ranks
+ * than 2 and 3, numbers that are only 0 and 1 (both). */
 attn_status attn_mask_file_read(const char *path, attn_file_list *files, attn_arena *arena, attn_mask_file *mask,
                                 attn_error *error);
 /* The same for the next value of a JSON reader (an array); false: the reader has failed. */

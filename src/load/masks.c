@@ -40,9 +40,6 @@ static attn_status add_file(attn_loader *loader, const char *name)
     if (mask->n_matrices == ATTN_MAX_MASK_MATRICES)
         return attn_fail(loader->error, ATTN_EUSAGE, "more than %d mask files", ATTN_MAX_MASK_MATRICES);
     mask->matrices[mask->n_matrices++] = file.matrix;
-    if (file.zero_one)
-        attn_model_warn(
-            model, "%s: the mask holds only 0 and 1, which are added to the scores; true keeps and false hides", name);
     return ATTN_OK;
 }
 

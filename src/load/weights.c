@@ -105,6 +105,8 @@ static attn_status take(weighing *w, const attn_named_tensor *t, const attn_role
 {
     attn_tensor view = t->tensor;
     attn_draft_matrix *extra = extra_of(draft, role->role);
+    if (attn_tensor_is_empty(&view))
+        return refuse(w, t, "numbers");
     if (role->role == ATTN_ROLE_FUSED)
         return take_fused(w, t, role, draft);
     if (extra != NULL) {

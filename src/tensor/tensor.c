@@ -51,6 +51,14 @@ bool attn_tensor_count(const attn_tensor *tensor, size_t *count)
     return true;
 }
 
+bool attn_tensor_is_empty(const attn_tensor *tensor)
+{
+    for (size_t i = 0; i < tensor->n_dims; i++)
+        if (tensor->shape[i] == 0)
+            return true;
+    return false;
+}
+
 bool attn_tensor_bytes(attn_dtype dtype, size_t n_dims, const size_t *shape, size_t *bytes)
 {
     const attn_dtype_info *info = attn_dtype_of(dtype);

@@ -61,6 +61,7 @@ typedef struct attn_tensor {
 attn_tensor attn_tensor_make(const void *data, attn_dtype dtype, size_t n_dims, const size_t *shape);
 attn_tensor attn_tensor_f32(const float *data, size_t n_rows, size_t n_columns);
 bool attn_tensor_count(const attn_tensor *tensor, size_t *count); /* false: the product overflows */
+bool attn_tensor_is_empty(const attn_tensor *tensor);             /* some dimension is 0 */
 /* The bytes a contiguous tensor of this type and shape takes; false: overflow, or a block type
  * whose innermost dimension is not whole blocks. */
 bool attn_tensor_bytes(attn_dtype dtype, size_t n_dims, const size_t *shape, size_t *bytes);

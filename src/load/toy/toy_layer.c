@@ -218,11 +218,6 @@ static bool add_mask_matrix(attn_toy *toy, attn_layer_draft *draft, const attn_m
         return false;
     }
     draft->mask.matrices[draft->mask.n_matrices++] = file->matrix;
-    if (file->zero_one)
-        attn_model_warn(toy->loader->model,
-                        "the mask in %s holds only 0 and 1, which are added to the scores; true keeps and "
-                        "false hides",
-                        toy->file);
     return true;
 }
 
