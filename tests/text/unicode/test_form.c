@@ -85,8 +85,9 @@ static const example examples[] = {
     {ATTN_FORM_NFC, "a\u0302\u0301x\u0301", "\u1ea5@0-5 x@5-6 \u0301@6-8"},
     {ATTN_FORM_NFC, "a\u0304\u0301", "\u0101@0-3 \u0301@3-5"}, /* no composite: the mark keeps its place */
     {ATTN_FORM_NFC, "a\u0301\u0304\u0301", "\u00e1@0-3 \u0304@3-5 \u0301@5-7"},
-    {ATTN_FORM_NFC, "e\u0300\u0300", "\u00e8@0-3 \u0300@3-5"}, /* blocked by one of its own class */
-    {ATTN_FORM_NFC, "\u1112\u1161\u11ab", "\ud55c@0-9"},       /* ᄒ ᅡ ᆫ */
+    {ATTN_FORM_NFC, "a\u030d\u0301", "a@0-1 \u030d@1-3 \u0301@3-5"}, /* blocked by a mark of the same class */
+    {ATTN_FORM_NFC, "e\u0300\u0300", "\u00e8@0-3 \u0300@3-5"},
+    {ATTN_FORM_NFC, "\u1112\u1161\u11ab", "\ud55c@0-9"}, /* ᄒ ᅡ ᆫ */
     {ATTN_FORM_NFC, "\uac00\u11a8\u11a8", "\uac01@0-6 \u11a8@6-9"},
     {ATTN_FORM_NFC, "\u1112\u0301\u1161", "\u1112@0-3 \u0301@3-5 \u1161@5-8"}, /* blocked by a mark */
     {ATTN_FORM_NFC, "\uac00\u11a7", "\uac00@0-3 \u11a7@3-6"},                  /* no final */

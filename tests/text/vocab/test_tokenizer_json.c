@@ -105,6 +105,7 @@ static const struct {
                /* what a form leaves alone keeps its place, beside what it composes */
                {NORMAL("{\"type\":\"NFC\"}"), "e\u0301\u0301a", "é@0-3 \u0301@3-5 a@5-6"},
                {NORMAL("{\"type\":\"NFC\"}"), "b\u0301b", "b@0-1 \u0301@1-3 b@3-4"},
+               {NORMAL(REPLACE("{\"String\":\" \"}", "▁")), "a b", "a@0-1  @1-2 b@2-3"},
                {NORMAL("{\"type\":\"NFD\"}"), "é가a", "e@0-2 \u0301@0-2 \u1100@2-5 \u1161@2-5 a@5-6"},
                /* a letter stands for the marks that were taken off it */
                {NORMAL("{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"NFD\"},{\"type\":\"StripAccents\"}]}"),
