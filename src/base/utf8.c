@@ -88,10 +88,22 @@ size_t attn_utf8_ascii_end(attn_bytes bytes, size_t at)
     return at;
 }
 
+/* The end of the characters of three bytes from AT on whose second may be any: most of what East Asia writes. */
+static size_t plain_end(attn_bytes bytes, size_t at)
+{
+    for (; bytes.size - at >= 3; at += 3) {
+        const uint8_t *data = bytes.data + at;
+        if ((data[0] & 0xf0) != 0xe0 || data[0] == 0xe0 || data[0] == 0xed || (data[1] & 0xc0) != 0x80 ||
+            (data[2] & 0xc0) != 0x80)
+            break;
+    }
+    return at;
+}
+
 bool attn_utf8_valid(attn_bytes bytes, size_t *bad)
 {
     size_t at = 0;
-    while ((at = attn_utf8_ascii_end(bytes, at)) < bytes.size) {
+    while ((at = plain_end(bytes, attn_utf8_ascii_end(bytes, at))) < bytes.size) {
         size_t length;
         if (attn_utf8_decode(bytes, at, &length) < 0) {
             if (bad != NULL)

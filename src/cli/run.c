@@ -140,9 +140,9 @@ static void say_where(run_state *run, const attn_raw_text *raw)
 {
     if (raw->file[0] == '\0' && run->request.texts.texts.count > 1) /* of several -T */
         attn_error_prefix(&run->error, "text %zu: ", raw->number);
+    if (raw->line > 0 && run->error.file[0] == '\0') /* a place in the text counts from the text's own line */
+        attn_error_line(&run->error, raw->line + run->error.line - (run->error.line > 0), run->error.column);
     attn_error_file(&run->error, strcmp(raw->file, "-") == 0 ? "standard input" : raw->file);
-    if (raw->line > 0 && run->error.line == 0)
-        attn_error_line(&run->error, raw->line, 0);
 }
 
 static attn_status one_text(run_state *run, const attn_raw_text *raw)

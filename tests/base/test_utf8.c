@@ -27,6 +27,18 @@ static bool is_well_formed(const uint8_t *s, size_t n)
 #undef IN
 }
 
+/* How much of S [SIZE] is well-formed. */
+static size_t well_formed_part(const uint8_t *s, size_t size)
+{
+    size_t at = 0;
+    for (size_t n = 1; n <= 4 && at + n <= size; n++)
+        if (is_well_formed(s + at, n)) {
+            at += n;
+            n = 0;
+        }
+    return at;
+}
+
 START_TEST(every_short_sequence)
 {
     static const uint8_t third[] = {0x41, 0x7f, 0x80, 0xbf, 0xc0};
@@ -44,6 +56,9 @@ START_TEST(every_short_sequence)
                         ck_abort_msg("%02x %02x %02x %02x: %d", a, b, s[2], s[3], (int)code);
                     if (expected > 1 && attn_utf8_decode((attn_bytes){s, expected - 1}, 0, &length) >= 0)
                         ck_abort_msg("%02x %02x %02x %02x cut short", a, b, s[2], s[3]);
+                    size_t bad = 4;
+                    if (attn_utf8_valid((attn_bytes){s, 4}, &bad) != (bad == 4) || bad != well_formed_part(s, 4))
+                        ck_abort_msg("%02x %02x %02x %02x: ill-formed at %zu", a, b, s[2], s[3], bad);
                 }
 }
 END_TEST

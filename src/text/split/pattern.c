@@ -9,18 +9,29 @@
 #include "text/split/pattern.h"
 
 enum {
+    WINDOW = 256,      /* bytes that a match sees at first: words are shorter */
+    WINDOW_STEPS = 64, /* of the compiled code in a window; published patterns need 30 at most */
     SMALL_STACK = 32 * 1024,
-    LARGE_STACK = 16 * 1024 * 1024, /* bytes a compiled match may use at the outside */
-    MATCH_LIMIT = 50 * 1000 * 1000  /* steps of one match */
+    LARGE_STACK = 16 * 1024 * 1024, /* bytes that a counted match may use at the outside */
+    LARGE_HEAP = 64 * 1024          /* the same in KB where there is no compiler for this machine */
 };
 
 struct attn_pattern {
     pcre2_general_context *general; /* owned, as all below */
-    pcre2_match_context *limits;
+    pcre2_match_context *limits;    /* of a match in a window */
     pcre2_code *code;
-    bool compiled; /* to machine code */
-    char *source;  /* as it was given, for messages */
+    bool compiled;          /* to machine code */
+    char *source;           /* as it was given, for messages */
+    attn_buffer translated; /* for the code that counts */
 };
+
+/* What counts the steps of a match: the same pattern with a callout at each of its items. */
+typedef struct attn_pattern_slow {
+    pcre2_code *code;             /* owned, as all below */
+    pcre2_match_context *context; /* calls back */
+    pcre2_jit_stack *stack;
+    size_t last; /* where in the text the last callout was */
+} attn_pattern_slow;
 
 static void *pattern_malloc(size_t size, void *context)
 {
@@ -34,57 +45,64 @@ static void pattern_free(void *pointer, void *context)
     attn_free(pointer);
 }
 
-static attn_status compile(attn_pattern *pattern, attn_bytes translated, attn_error *error)
+/* ---- patterns ---- */
+
+static attn_status compile(const attn_pattern *pattern, uint32_t options, pcre2_code **compiled, attn_error *error)
 {
+    const attn_bytes source = attn_buffer_bytes(&pattern->translated);
     int code = 0;
     PCRE2_SIZE offset = 0;
+    PCRE2_UCHAR message[200];
     pcre2_compile_context *context = pcre2_compile_context_create(pattern->general);
     if (context == NULL)
         return attn_fail_memory(error);
     pcre2_set_newline(context, PCRE2_NEWLINE_LF);
-    pattern->code =
-        pcre2_compile(translated.data, translated.size,
-                      PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &code, &offset, context);
+    *compiled = pcre2_compile(source.data, source.size,
+                              PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C | options, &code,
+                              &offset, context);
     pcre2_compile_context_free(context);
-    if (pattern->code == NULL) {
-        PCRE2_UCHAR message[200];
-        if (code == PCRE2_ERROR_HEAP_FAILED)
-            return attn_fail_memory(error);
-        pcre2_get_error_message(code, message, sizeof message);
-        return attn_fail(error, ATTN_EDATA, "expected a regular expression, found '%.*s' (%s)",
-                         (int)(translated.size < 200 ? translated.size : 200), (const char *)translated.data,
-                         (const char *)message);
-    }
-    pattern->compiled = pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE) == 0;
+    if (*compiled != NULL)
+        return ATTN_OK;
+    if (code == PCRE2_ERROR_HEAP_FAILED)
+        return attn_fail_memory(error);
+    pcre2_get_error_message(code, message, sizeof message);
+    return attn_fail(error, ATTN_EDATA, "expected a regular expression, found '%.*s' (%s)",
+                     (int)(source.size < 200 ? source.size : 200), (const char *)source.data, (const char *)message);
+}
+
+static attn_status open_contexts(attn_pattern *pattern, attn_bytes source, attn_error *error)
+{
+    pattern->source = attn_copy_text((const char *)source.data, source.size);
+    pattern->general = pcre2_general_context_create(pattern_malloc, pattern_free, NULL);
+    if (pattern->general != NULL)
+        pattern->limits = pcre2_match_context_create(pattern->general);
+    if (pattern->limits == NULL || pattern->source == NULL)
+        return attn_fail_memory(error);
+    pcre2_set_match_limit(pattern->limits, WINDOW_STEPS);
     return ATTN_OK;
 }
 
 attn_status attn_pattern_open(attn_bytes source, attn_pattern **pattern, attn_error *error)
 {
-    attn_buffer translated = {0};
     attn_pattern *made = attn_calloc_array(1, sizeof *made);
-    attn_status status = attn_pattern_translate(source, &translated, error);
+    attn_status status;
     *pattern = NULL;
-    if (status == ATTN_OK && (made == NULL || translated.failed))
-        status = attn_fail_memory(error);
-    if (status == ATTN_OK) {
-        made->general = pcre2_general_context_create(pattern_malloc, pattern_free, NULL);
-        made->limits = made->general != NULL ? pcre2_match_context_create(made->general) : NULL;
-        if (made->limits == NULL)
-            status = attn_fail_memory(error);
-        else
-            pcre2_set_match_limit(made->limits, MATCH_LIMIT);
-    }
-    if (status == ATTN_OK && (made->source = attn_copy_text((const char *)source.data, source.size)) == NULL)
+    if (made == NULL)
+        return attn_fail_memory(error);
+    status = attn_pattern_translate(source, &made->translated, error);
+    if (status == ATTN_OK && made->translated.failed)
         status = attn_fail_memory(error);
     if (status == ATTN_OK)
-        status = compile(made, attn_buffer_bytes(&translated), error);
-    attn_buffer_free(&translated);
+        status = open_contexts(made, source, error);
     if (status == ATTN_OK)
-        *pattern = made;
-    else
+        status = compile(made, 0, &made->code, error);
+    if (status != ATTN_OK) {
         attn_pattern_close(made);
-    return status;
+        return status;
+    }
+    made->compiled = pcre2_jit_compile(made->code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD) == 0;
+    *pattern = made;
+    return ATTN_OK;
 }
 
 void attn_pattern_close(attn_pattern *pattern)
@@ -94,14 +112,23 @@ void attn_pattern_close(attn_pattern *pattern)
     pcre2_code_free(pattern->code);
     pcre2_match_context_free(pattern->limits);
     pcre2_general_context_free(pattern->general);
+    attn_buffer_free(&pattern->translated);
     attn_free(pattern->source);
     attn_free(pattern);
+}
+
+/* ---- searches ---- */
+
+uint64_t attn_pattern_limit(attn_bytes text)
+{
+    enum { BASE = 10 * 1000 * 1000, PER_BYTE = 1000 };
+    return text.size < UINT64_MAX / (2 * PER_BYTE) ? BASE + PER_BYTE * (uint64_t)text.size : UINT64_MAX;
 }
 
 attn_status attn_pattern_begin(const attn_pattern *pattern, attn_bytes text, attn_pattern_search *search,
                                attn_error *error)
 {
-    *search = (attn_pattern_search){.pattern = pattern};
+    *search = (attn_pattern_search){.pattern = pattern, .limit = attn_pattern_limit(text)};
     search->match = pcre2_match_data_create(1, pattern->general);
     if (search->match == NULL)
         return attn_fail_memory(error);
@@ -123,42 +150,116 @@ static bool next_stretch(attn_pattern_search *search)
     return search->from < search->to;
 }
 
-void attn_pattern_restart(attn_pattern_search *search, attn_bytes text)
+void attn_pattern_restart(attn_pattern_search *search, attn_bytes part)
 {
-    search->text = text;
+    search->text = part;
     search->to = 0;
     if (!next_stretch(search))
         search->at = search->to;
 }
 
-/* One call of the engine. A compiled match that runs out of stack is tried again with more. */
-static int match_once(attn_pattern_search *search)
+/* ---- a match that is counted ---- */
+
+/* Called at each item of the pattern that is tried: a step, and one for each byte that the item before it passed over. */
+static int count_step(pcre2_callout_block *block, void *context)
+{
+    attn_pattern_search *search = context;
+    const size_t at = block->current_position, last = search->slow->last;
+    search->steps += 1 + (at > last ? at - last : last - at);
+    search->slow->last = at;
+    if (search->steps <= search->limit)
+        return 0;
+    search->at = search->from + block->start_match;
+    return PCRE2_ERROR_MATCHLIMIT;
+}
+
+static void close_slow(attn_pattern_slow *slow)
+{
+    if (slow == NULL)
+        return;
+    pcre2_code_free(slow->code);
+    pcre2_match_context_free(slow->context);
+    pcre2_jit_stack_free(slow->stack);
+    attn_free(slow);
+}
+
+static attn_pattern_slow *open_slow(attn_pattern_search *search)
 {
     const attn_pattern *pattern = search->pattern;
-    PCRE2_SPTR subject = search->text.data + search->from;
-    size_t size = search->to - search->from, start = search->at - search->from;
-    pcre2_match_context *context;
-    int result = pcre2_match(pattern->code, subject, size, start, PCRE2_NO_UTF_CHECK, search->match, pattern->limits);
-    if (result != PCRE2_ERROR_JIT_STACKLIMIT)
-        return result;
-    if (search->stack == NULL)
-        search->stack = pcre2_jit_stack_create(SMALL_STACK, LARGE_STACK, pattern->general);
-    context = pcre2_match_context_copy(pattern->limits);
-    if (search->stack == NULL || context == NULL) {
-        pcre2_match_context_free(context);
-        return PCRE2_ERROR_NOMEMORY;
+    attn_pattern_slow *slow = attn_calloc_array(1, sizeof *slow);
+    if (slow == NULL)
+        return NULL;
+    slow->context = pcre2_match_context_create(pattern->general);
+    slow->stack = pcre2_jit_stack_create(SMALL_STACK, LARGE_STACK, pattern->general);
+    if (slow->context == NULL || slow->stack == NULL ||
+        compile(pattern, PCRE2_AUTO_CALLOUT, &slow->code, NULL) != ATTN_OK) {
+        close_slow(slow);
+        return NULL;
     }
-    pcre2_jit_stack_assign(context, NULL, search->stack);
-    result = pcre2_match(pattern->code, subject, size, start, PCRE2_NO_UTF_CHECK, search->match, context);
-    pcre2_match_context_free(context);
-    return result;
+    (void)pcre2_jit_compile(slow->code, PCRE2_JIT_COMPLETE); /* slower, where it can not */
+    pcre2_jit_stack_assign(slow->context, NULL, slow->stack);
+    pcre2_set_callout(slow->context, count_step, search);
+    pcre2_set_match_limit(slow->context, UINT32_MAX); /* count_step has the limit */
+    pcre2_set_heap_limit(slow->context, LARGE_HEAP);
+    return slow;
+}
+
+/* A match from where the search is to the end of its stretch. */
+static int match_counted(attn_pattern_search *search)
+{
+    const size_t start = search->at - search->from;
+    if (search->slow == NULL && (search->slow = open_slow(search)) == NULL)
+        return PCRE2_ERROR_NOMEMORY;
+    search->slow->last = start;
+    return pcre2_match(search->slow->code, search->text.data + search->from, search->to - search->from, start,
+                       PCRE2_NO_UTF_CHECK, search->match, search->slow->context);
+}
+
+/* ---- a match in a window ---- */
+
+/* Where a window that begins where the search is ends: between two characters. */
+static size_t window_end(const attn_pattern_search *search)
+{
+    size_t end = search->at + WINDOW;
+    if (search->to - search->at <= WINDOW)
+        return search->to;
+    while ((search->text.data[end] & 0xC0) == 0x80)
+        end--;
+    return end;
+}
+
+/* The next match. In the window the engine says when it would have to look beyond its end, so what it finds, and that it
+ * finds nothing, holds for the whole text. */
+static int match_next(attn_pattern_search *search)
+{
+    const attn_pattern *pattern = search->pattern;
+    const PCRE2_SIZE *span = pcre2_get_ovector_pointer(search->match);
+    const PCRE2_SPTR subject = search->text.data + search->from;
+    while (search->at < search->to) {
+        const size_t end = window_end(search), start = search->at - search->from;
+        const uint32_t cut = end < search->to ? PCRE2_PARTIAL_HARD : 0;
+        const int result = pattern->compiled ? pcre2_jit_match(pattern->code, subject, end - search->from, start, cut,
+                                                               search->match, pattern->limits)
+                                             : pcre2_match(pattern->code, subject, end - search->from, start,
+                                                           PCRE2_NO_UTF_CHECK | cut, search->match, pattern->limits);
+        if (result == PCRE2_ERROR_NOMATCH)
+            search->at = end;
+        else if (result == PCRE2_ERROR_PARTIAL && span[0] > start) /* no match begins before it */
+            search->at = search->from + span[0];
+        else if (result == PCRE2_ERROR_PARTIAL || result == PCRE2_ERROR_MATCHLIMIT ||
+                 result == PCRE2_ERROR_JIT_STACKLIMIT || result == PCRE2_ERROR_HEAPLIMIT)
+            return match_counted(search);
+        else
+            return result;
+    }
+    return PCRE2_ERROR_NOMATCH;
 }
 
 bool attn_pattern_next(attn_pattern_search *search, size_t *start, size_t *end)
 {
     const PCRE2_SIZE *span = pcre2_get_ovector_pointer(search->match);
     while (search->fault == 0) {
-        int result = search->at < search->to ? match_once(search) : PCRE2_ERROR_NOMATCH;
+        const int result = match_next(search);
         if (result == PCRE2_ERROR_NOMATCH) {
             if (!next_stretch(search))
                 return false;
@@ -184,12 +285,13 @@ bool attn_pattern_next(attn_pattern_search *search, size_t *start, size_t *end)
 
 attn_status attn_pattern_status(const attn_pattern_search *search, attn_error *error)
 {
-    PCRE2_UCHAR message[200];
+    PCRE2_UCHAR message[200] = "it takes too many steps";
     if (search->fault == 0)
         return ATTN_OK;
     if (search->fault == PCRE2_ERROR_NOMEMORY)
         return attn_fail_memory(error);
-    pcre2_get_error_message(search->fault, message, sizeof message);
+    if (search->fault != PCRE2_ERROR_MATCHLIMIT)
+        pcre2_get_error_message(search->fault, message, sizeof message);
     return attn_fail(error, ATTN_EDATA, "the pattern '%.200s' fails on this text: %s", search->pattern->source,
                      (const char *)message);
 }
@@ -197,6 +299,6 @@ attn_status attn_pattern_status(const attn_pattern_search *search, attn_error *e
 void attn_pattern_end(attn_pattern_search *search)
 {
     pcre2_match_data_free(search->match);
-    pcre2_jit_stack_free(search->stack);
+    close_slow(search->slow);
     *search = (attn_pattern_search){0};
 }

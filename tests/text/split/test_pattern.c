@@ -126,22 +126,88 @@ START_TEST(passes_over_ill_formed_bytes)
 }
 END_TEST
 
-/* A pattern that backtracks without end is an error, not a hang. */
-START_TEST(gives_up)
+/* ---- steps ---- */
+
+typedef struct walk {
+    size_t matches;
+    uint64_t steps;
+    attn_status status;
+    attn_error error;
+} walk;
+
+/* PATTERN over COUNT times UNIT and TAIL. */
+static walk walk_over(const char *source, const char *unit, size_t count, const char *tail)
 {
-    char text[64];
-    attn_pattern *pattern;
+    walk w = {.status = ATTN_OK};
+    attn_buffer text = {0};
+    attn_pattern *pattern = NULL;
     attn_pattern_search search;
-    attn_error error = {0};
     size_t start, end;
-    memset(text, 'a', sizeof text);
-    ck_assert_int_eq(attn_pattern_open(attn_bytes_of("(?:a+)+[bc]"), &pattern, NULL), ATTN_OK);
-    ck_assert_int_eq(attn_pattern_begin(pattern, (attn_bytes){(const uint8_t *)text, sizeof text}, &search, NULL),
-                     ATTN_OK);
-    ck_assert(!attn_pattern_next(&search, &start, &end));
-    ck_assert_int_eq(attn_pattern_status(&search, &error), ATTN_EDATA);
+    for (size_t i = 0; i < count; i++)
+        attn_buffer_text(&text, unit);
+    attn_buffer_text(&text, tail);
+    ck_assert(!text.failed);
+    ck_assert_int_eq(attn_pattern_open(attn_bytes_of(source), &pattern, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_pattern_begin(pattern, attn_buffer_bytes(&text), &search, NULL), ATTN_OK);
+    while (attn_pattern_next(&search, &start, &end))
+        w.matches++;
+    w.status = attn_pattern_status(&search, &w.error);
+    w.steps = search.steps;
+    ck_assert_uint_le(w.steps, attn_pattern_limit(attn_buffer_bytes(&text)) + text.size + 1);
     attn_pattern_end(&search);
     attn_pattern_close(pattern);
+    attn_buffer_free(&text);
+    return w;
+}
+
+/* A pattern that takes more time than is linear in the text is an error that names it: nested repeats in one match,
+ * many matches that are slow but no slower than one may be, a look-ahead to the text's end from everywhere. */
+static const struct {
+    const char *pattern, *unit, *tail;
+    size_t enough, too_many; /* units */
+} slow[] = {{"(?:a+)+[bc]", "a", "", 8, 64},          {"(?:a|aa)+b|a", "aaaaaaaaaaaaaaaaaaaaac", "", 4, 3000},
+            {"a(?=.*b)|[^a]", "a", "b", 1000, 30000}, {"a(?!.*b)|.", "a", "", 1000, 200000},
+            {"a.*b|a", "a", "", 1000, 30000},         {"\\d{1,3}(?=(?:\\d{3})*\\b)", "1", "", 1000, 200000}};
+
+START_TEST(gives_up)
+{
+    const walk fine = walk_over(slow[_i].pattern, slow[_i].unit, slow[_i].enough, slow[_i].tail);
+    const walk failed = walk_over(slow[_i].pattern, slow[_i].unit, slow[_i].too_many, slow[_i].tail);
+    ck_assert_int_eq(fine.status, ATTN_OK);
+    ck_assert_int_eq(failed.status, ATTN_EDATA);
+    ck_assert_ptr_nonnull(strstr(failed.error.message, slow[_i].pattern));
+    ck_assert_ptr_nonnull(strstr(failed.error.message, "steps"));
+}
+END_TEST
+
+/* What reads a text once is not counted where words are short, and is linear where they are long. */
+static const struct {
+    const char *pattern, *unit;
+} quick[] = {{"\\s+(?!\\S)|\\s+|\\S+", " "},
+             {"\\p{L}+|\\p{N}+", "a"},
+             {"(?:\\w|-)+", "a"},
+             {"[^x]+|x", "한"},
+             {" {2,}", "a b "},
+             {"\\w+\\s*", "word "},
+             {"(?:[^\\n]*\\n)+?", "a line of it\n"},
+             {"\\p{N}{1,3}(?=\\p{N}{3}|a)", "1"},
+             {"z", "a"}};
+
+START_TEST(is_linear)
+{
+    const walk once = walk_over(quick[_i].pattern, quick[_i].unit, 20000, "");
+    const walk twice = walk_over(quick[_i].pattern, quick[_i].unit, 40000, "");
+    ck_assert_int_eq(once.status, ATTN_OK);
+    ck_assert_int_eq(twice.status, ATTN_OK);
+    ck_assert_uint_le(twice.steps, 2 * once.steps + 1000);
+    ck_assert_uint_le(once.steps, 20000 * 8 * strlen(quick[_i].unit));
+}
+END_TEST
+
+START_TEST(words_are_not_counted)
+{
+    ck_assert_uint_eq(walk_over("\\w+|\\s+(?!\\S)|\\s+", "some words ", 20000, "").steps, 0);
+    ck_assert_uint_eq(walk_over("\\w+|\\s+(?!\\S)|\\s+", "some words ", 20000, "").matches, 80000);
 }
 END_TEST
 
@@ -179,7 +245,9 @@ int main(void)
     tcase_add_loop_test(tests, matches_as_the_reference, 0, sizeof examples / sizeof *examples);
     tcase_add_loop_test(tests, refuses_by_name, 0, sizeof refused / sizeof *refused);
     tcase_add_test(tests, passes_over_ill_formed_bytes);
-    tcase_add_test(tests, gives_up);
+    tcase_add_loop_test(tests, gives_up, 0, sizeof slow / sizeof *slow);
+    tcase_add_loop_test(tests, is_linear, 0, sizeof quick / sizeof *quick);
+    tcase_add_test(tests, words_are_not_counted);
     tcase_add_test(tests, survives_failing_allocations);
     suite_add_tcase(suite, tests);
     return testing_run(suite);

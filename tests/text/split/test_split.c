@@ -83,11 +83,13 @@ START_TEST(splits_as_pcre2_does)
     ck_assert_int_eq(attn_pattern_open(attn_bytes_of(rules[_i].pattern), &pattern, NULL), ATTN_OK);
     ck_assert_int_eq(attn_pattern_begin(pattern, (attn_bytes){NULL, 0}, &search, NULL), ATTN_OK);
     for (size_t round = 0; round < 20000; round++) {
-        uint8_t bytes[200];
+        /* now and then a text longer than what PCRE2 sees at once, with words longer than that */
+        const bool long_one = round % 64 == 0;
+        uint8_t bytes[4000];
         attn_bytes text = {bytes, 0};
         size_t start, end, at = 0;
-        for (size_t n = random_below(&state, 30); n > 0; n--) {
-            size_t many = random_below(&state, 4) == 0 ? 1 + random_below(&state, 4) : 1;
+        for (size_t n = random_below(&state, long_one ? 300 : 30); n > 0; n--) {
+            size_t many = random_below(&state, 4) == 0 ? 1 + random_below(&state, long_one ? 300 : 4) : 1;
             uint32_t code = characters[random_below(&state, sizeof characters / sizeof *characters)];
             while (many-- > 0 && text.size < sizeof bytes - 4)
                 text.size += attn_utf8_encode(code, bytes + text.size);

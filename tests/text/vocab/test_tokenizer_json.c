@@ -233,6 +233,46 @@ START_TEST(each_model)
 }
 END_TEST
 
+/* ---- what a text must not make of a file ---- */
+
+#define LONG16(x) x x x x x x x x x x x x x x x x
+#define LONG4K LONG16(LONG16(LONG16("_")))
+
+/* A Metaspace of 4 KB for each blank is more than 64 times the text and 64 KB; an added token's content is normalised
+ * when the file is read. */
+START_TEST(growth_is_limited)
+{
+    const char *const json = "{\"pre_tokenizer\":{\"type\":\"Metaspace\",\"replacement\":\"" LONG4K "\"}," MODEL "}";
+    attn_tokenizer *tokenizer = texts_open_json(json);
+    attn_tokens tokens = {0};
+    attn_error error = {0};
+    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, attn_bytes_of("a a"), NULL, &tokens, NULL, NULL), ATTN_OK);
+    tokens.count = 0;
+    ck_assert_int_eq(
+        attn_tokenizer_encode(tokenizer, attn_bytes_of("a                    a"), NULL, &tokens, NULL, &error),
+        ATTN_EDATA);
+    ck_assert_ptr_nonnull(strstr(error.message, "step 1 of the pre-tokenizer"));
+    attn_tokens_free(&tokens);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
+START_TEST(a_pattern_gives_up_on_an_added_token)
+{
+    static const char json[] = "{\"added_tokens\":[{\"id\":30,\"content\":"
+                               "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\",\"normalized\":true}],"
+                               "\"normalizer\":" REPLACE("{\"Regex\":\"(?:a+)+[bc]\"}", "") "," MODEL "}";
+    attn_tokenizer *tokenizer;
+    attn_error error = {0};
+    ck_assert_int_eq(
+        texts_open(&attn_vocab_reader_tokenizer_json, "tokenizer.json", attn_bytes_of(json), &tokenizer, &error),
+        ATTN_EDATA);
+    ck_assert_ptr_nonnull(strstr(error.message, "the added token 'aaaa"));
+    ck_assert_ptr_nonnull(strstr(error.message, "(?:a+)+[bc]"));
+    ck_assert(!error.has_offset);
+}
+END_TEST
+
 /* ---- refusals ---- */
 
 static const struct {
@@ -352,6 +392,8 @@ int main(void)
     tcase_add_loop_test(tests, offsets_in_the_original, 0, sizeof offsets / sizeof *offsets);
     tcase_add_loop_test(tests, tokens_around_and_inside, 0, sizeof around / sizeof *around);
     tcase_add_loop_test(tests, each_model, 0, sizeof models / sizeof *models);
+    tcase_add_test(tests, growth_is_limited);
+    tcase_add_test(tests, a_pattern_gives_up_on_an_added_token);
     tcase_add_loop_test(tests, refuses_by_name, 0, sizeof refused / sizeof *refused);
     tcase_add_test(tests, cut_short_at_every_byte);
     tcase_add_test(tests, survives_failing_allocations);
