@@ -4,21 +4,26 @@
 #include "report/units.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
+#include "text/unicode/compose.h"
 
 #include <string.h>
 
 attn_status attn_token_filter_open(const char *option, const attn_strings *tokens, attn_token_filter *filter,
                                    attn_error *error)
 {
+    attn_status status = ATTN_OK;
     *filter = (attn_token_filter){.option = option, .tokens = tokens->items, .n = tokens->count};
     if (filter->n == 0)
         return ATTN_OK;
+    filter->composed = attn_calloc_array(filter->n, sizeof *filter->composed);
     filter->matched = attn_calloc_array(filter->n, 1);
     filter->nearest = attn_calloc_array(filter->n, ATTN_NEAR_SIZE);
     filter->distance = attn_calloc_array(filter->n, sizeof *filter->distance);
-    if (filter->matched == NULL || filter->nearest == NULL || filter->distance == NULL)
+    if (filter->composed == NULL || filter->matched == NULL || filter->nearest == NULL || filter->distance == NULL)
         return attn_fail_memory(error);
-    return ATTN_OK;
+    for (size_t i = 0; i < filter->n && status == ATTN_OK; i++)
+        status = attn_compose(attn_bytes_of(filter->tokens[i]), false, &filter->composed[i], error);
+    return status;
 }
 
 attn_status attn_token_filter_end(const attn_token_filter *filter, attn_error *error)
@@ -37,6 +42,9 @@ attn_status attn_token_filter_end(const attn_token_filter *filter, attn_error *e
 
 void attn_token_filter_close(attn_token_filter *filter)
 {
+    for (size_t i = 0; i < filter->n && filter->composed != NULL; i++)
+        attn_normal_free(&filter->composed[i]);
+    attn_free(filter->composed);
     attn_free(filter->matched);
     attn_free(filter->nearest);
     attn_free(filter->distance);
@@ -67,19 +75,32 @@ static void remember_near(attn_token_filter *filter, size_t i, attn_bytes label)
     memcpy(near, text, label.size + 1);
 }
 
-static bool filter_selects(attn_token_filter *filter, attn_bytes label)
+/* TEXT as it was composed. */
+static attn_bytes form_of(attn_bytes text, const attn_normal *composed)
 {
-    attn_bytes bare = without_leading_spaces(label);
-    bool selects = false;
-    for (size_t i = 0; i < filter->n; i++) {
-        if (attn_bytes_are(label, filter->tokens[i]) || attn_bytes_are(bare, filter->tokens[i])) {
+    return composed->same ? text : attn_buffer_bytes(&composed->text);
+}
+
+/* *SELECTED is cleared where no token of the filter is LABEL. */
+static attn_status ask_filter(attn_token_filter *filter, attn_bytes label, uint8_t *selected, attn_error *error)
+{
+    attn_normal composed = {0};
+    const attn_status status = attn_compose(label, false, &composed, error);
+    const attn_bytes whole = form_of(label, &composed), bare = without_leading_spaces(whole);
+    bool any = false;
+    for (size_t i = 0; i < filter->n && status == ATTN_OK; i++) {
+        const attn_bytes wanted = form_of(attn_bytes_of(filter->tokens[i]), &filter->composed[i]);
+        if (attn_bytes_equal(whole, wanted) || attn_bytes_equal(bare, wanted)) {
             filter->matched[i] = 1;
-            selects = true;
+            any = true;
         } else if (filter->matched[i] == 0) {
-            remember_near(filter, i, bare);
+            remember_near(filter, i, without_leading_spaces(label));
         }
     }
-    return selects;
+    if (!any)
+        *selected = 0;
+    attn_normal_free(&composed);
+    return status;
 }
 
 static bool same_word(const attn_token *a, const attn_token *b)
@@ -167,8 +188,8 @@ static attn_status select_units(const attn_units_request *request, attn_units *u
         return error != NULL ? (error->status = ATTN_EDATA) : ATTN_EDATA;
     for (size_t i = 0; i < units->n; i++) {
         if (request->filter != NULL && request->filter->n > 0 &&
-            !filter_selects(request->filter, attn_units_label(units, i)))
-            units->selected[i] = 0;
+            (status = ask_filter(request->filter, attn_units_label(units, i), &units->selected[i], error)) != ATTN_OK)
+            return status;
         memset(units->token_selected + units->first[i], units->selected[i], units->first[i + 1] - units->first[i]);
         if (units->selected[i] == 0)
             continue;

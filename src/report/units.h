@@ -7,16 +7,18 @@
 #include "output/writer.h"
 #include "report/select.h"
 #include "text/tokenizer.h"
+#include "text/unicode/normal.h"
 
 /* --query-token and --key-token: a unit is selected when one of the texts is its label, with or without the
- * label's leading spaces. What never matches in a whole run is an error at its end. */
+  * label's leading spaces, both in Unicode's composed form (NFC). What never matches in a whole run is an error at its end. */
 typedef struct attn_token_filter {
     const char *option;        /* "--query-token" */
     const char *const *tokens; /* borrowed; [n] */
     size_t n;
-    uint8_t *matched; /* owned; [n] */
-    char *nearest;    /* owned; [n][ATTN_NEAR_SIZE]: the nearest label seen, for "did you mean" */
-    size_t *distance; /* owned; [n] */
+    attn_normal *composed; /* owned; [n]: the tokens */
+    uint8_t *matched;      /* owned; [n] */
+    char *nearest;         /* owned; [n][ATTN_NEAR_SIZE]: the nearest label seen, for "did you mean" */
+    size_t *distance;      /* owned; [n] */
 } attn_token_filter;
 enum { ATTN_NEAR_SIZE = 64 };
 

@@ -52,7 +52,7 @@ static attn_status double_text(size_t n, attn_bytes text, size_t *size, attn_err
 {
     attn_normalize_step steps[64];
     const struct attn_normalizer list = {steps, n};
-    attn_normalize_program *program;
+    attn_steps *program;
     attn_normal normal = {0};
     attn_status status;
     for (size_t i = 0; i < n; i++)
@@ -62,7 +62,7 @@ static attn_status double_text(size_t n, attn_bytes text, size_t *size, attn_err
     status = attn_normalize_run(program, false, true, text, &normal, error);
     *size = normal.text.size;
     attn_normal_free(&normal);
-    attn_normalize_close(program);
+    attn_steps_close(program);
     return status;
 }
 
@@ -100,7 +100,7 @@ START_TEST(a_maps_growth_is_limited)
     const size_t size = texts_charsmap(blob);
     attn_normalize_step step = {.op = ATTN_NORMALIZE_PRECOMPILED, .pattern = {blob, size - 5 + LONG + 4}};
     const struct attn_normalizer list = {&step, 1};
-    attn_normalize_program *program;
+    attn_steps *program;
     attn_normal normal = {0};
     attn_error error = {0};
     memset(blob + size - 5, 'b', LONG); /* "ab" and "b", NUL-ended, were the replacements of A and AB */
@@ -112,7 +112,7 @@ START_TEST(a_maps_growth_is_limited)
     ck_assert_int_eq(attn_normalize_run(program, false, true, attn_bytes_of("AAAA"), &normal, &error), ATTN_EDATA);
     ck_assert_ptr_nonnull(strstr(error.message, "step 1 of the normalizer, Precompiled"));
     attn_normal_free(&normal);
-    attn_normalize_close(program);
+    attn_steps_close(program);
     attn_free(blob);
 }
 END_TEST
