@@ -8,6 +8,7 @@ attn_sources += \
 	src/text/label.c \
 	src/text/label.h \
 	src/text/open.c \
+	src/text/spec.c \
 	src/text/spec.h \
 	src/text/steps.c \
 	src/text/steps.h \
@@ -36,14 +37,14 @@ attn_sources += \
 	src/text/kinds/chars.c \
 	src/text/kinds/coder.c \
 	src/text/kinds/coder.h \
+	src/text/kinds/entries.c \
+	src/text/kinds/entries.h \
 	src/text/kinds/ids.c \
 	src/text/kinds/kinds.c \
 	src/text/kinds/kinds.h \
 	src/text/kinds/longest.c \
 	src/text/kinds/merge.c \
 	src/text/kinds/merge.h \
-	src/text/kinds/pieces.c \
-	src/text/kinds/pieces.h \
 	src/text/kinds/sentencepiece.c \
 	src/text/kinds/trie.c \
 	src/text/kinds/trie.h \

@@ -98,7 +98,7 @@ typedef struct attn_tokenizer_spec {
     attn_bert_rules bert_rules;
     const char *continuation; /* "##" */
     bool word_marks;          /* GGUF's spelling: U+2581 before a piece that begins a word, nothing before the others;
-                      * attn_tokenizer_open respells both as in vocab.txt */
+                               * attn_tokenizer_open respells both as in vocab.txt */
     size_t max_word_chars;    /* 100 */
     /* bpe */
     bool byte_level;               /* GPT-2's byte alphabet; else SentencePiece-style */
@@ -125,8 +125,8 @@ typedef struct attn_tokenizer_spec {
  *
  * tokens, scores and token_type are tokenizer.ggml.tokens, .scores, .token_type as they are. Tokens of type
  * CONTROL become added tokens with special set, those of type USER added tokens without; unknown is
- * .unknown_token_id; prefix holds .bos_token_id where .add_bos_token says so, suffix
- * .eos_token_id where .add_eos_token does (the values when absent stand below).
+ * .unknown_token_id; prefix holds .bos_token_id where .add_bos_token says so, suffix .eos_token_id where
+ * .add_eos_token does (the values when absent stand below).
  *
  * tokenizer.ggml.model
  *   "gpt2"   kind bpe, byte_level; merges from .merges, cut at the first space behind their first
@@ -145,9 +145,6 @@ typedef struct attn_tokenizer_spec {
  * …): sets split, pattern, presplitter, ignore_merges. An unknown name is ATTN_EUNSUPPORTED. */
 attn_status attn_spec_split_as(attn_tokenizer_spec *spec, const char *name, attn_error *error);
 extern const char attn_pattern_o200k[]; /* GPT-4o's */
-
-/* A merge "left right" in its two tokens (borrowed from LINE); false: not exactly one space between two. */
-bool attn_merge_parse(attn_bytes line, attn_bytes parts[2]);
 
 /* The id of the token spelled NAME, or ATTN_NO_TOKEN: a walk over all. */
 uint32_t attn_spec_find(const attn_tokenizer_spec *spec, const char *name);

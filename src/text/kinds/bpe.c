@@ -1,6 +1,5 @@
 /* bpe.c: byte-level byte-pair encoding (GPT-2, Llama 3, Qwen, tiktoken's): a word's bytes are its
- * first pieces, written in GPT-2's byte alphabet in the vocabulary. A row of kinds.c; knows no
- * file. */
+ * first pieces, written in GPT-2's byte alphabet in the vocabulary. Knows no file. */
 #include "config.h"
 
 #include "base/utf8.h"
@@ -121,7 +120,7 @@ static void close_kind(void *state)
 
 static const attn_kind *variant(const attn_tokenizer_spec *spec)
 {
-    return spec->byte_level ? &attn_kind_bpe : &attn_kind_bpe_characters;
+    return spec->byte_level ? &attn_kind_bpe : &attn_kind_sentencepiece;
 }
 
 static bool suits(const attn_tokenizer_spec *spec)

@@ -54,7 +54,7 @@ attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run);
 void attn_coder_free_scratch(void *scratch);
 
 /* BPE over characters (sentencepiece.c): what attn_kind_bpe is for a spec that is not byte-level. */
-extern const attn_kind attn_kind_bpe_characters;
+extern const attn_kind attn_kind_sentencepiece;
 
 /* True when in no token of VOCABULARY a '▁' stands behind anything but '▁'. */
 bool attn_marks_begin_words(const attn_vocabulary *vocabulary);

@@ -1,4 +1,4 @@
-/* kinds.c: the look-up in the list of kinds (spec.h), and the defaults of a spec. Knows no kind but by its row. */
+/* kinds.c: the look-up in the list of kinds (spec.h). Knows no kind but by its row. */
 #include "config.h"
 
 #include "text/kinds/kinds.h"
@@ -51,20 +51,4 @@ bool attn_kind_find(const char *name, const attn_kind **kind)
 attn_wordless attn_kind_wordless(const attn_kind *kind)
 {
     return kind->wordless;
-}
-
-void attn_spec_override(attn_tokenizer_spec *spec, const attn_kind *kind)
-{
-    if (kind == NULL || kind == spec->kind)
-        return;
-    spec->kind = kind;
-    spec->n_prefix = 0;
-    spec->n_suffix = 0;
-    spec->normalizer = NULL;
-    spec->presplitter = NULL;
-}
-
-attn_tokenizer_spec attn_tokenizer_spec_default(void)
-{
-    return (attn_tokenizer_spec){.unknown = ATTN_NO_TOKEN, .continuation = "##", .max_word_chars = 100};
 }

@@ -3,25 +3,25 @@
 #include "config.h"
 
 #include "base/utf8.h"
-#include "text/kinds/pieces.h"
+#include "text/kinds/entries.h"
 #include "text/split/segment.h"
 #include "text/unicode/unicode.h"
 
-/* The state: the vocabulary's entries under their keys. Those longer than ATTN_MAX_PIECE match only
+/* The state: the vocabulary's entries under their keys. Those longer than ATTN_MAX_ENTRY match only
  * where they are a whole word, so that time stays linear in the text. */
 static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
-    attn_entries *pieces = attn_calloc_array(1, sizeof *pieces);
+    attn_entries *entries = attn_calloc_array(1, sizeof *entries);
     (void)spec;
-    if (pieces == NULL)
+    if (entries == NULL)
         return attn_fail_memory(error);
-    tokenizer->state = pieces;
-    if (attn_entries_open(pieces, vocabulary->keys, 0, vocabulary->n_tokens, error) != ATTN_OK)
+    tokenizer->state = entries;
+    if (attn_entries_open(entries, vocabulary->keys, 0, vocabulary->n_tokens, error) != ATTN_OK)
         return ATTN_ENOMEM;
     for (size_t i = 0; i < vocabulary->n_tokens; i++)
         if (vocabulary->keys[i].size > 0)
-            attn_entries_add(pieces, i);
+            attn_entries_add(entries, i);
     return ATTN_OK;
 }
 
@@ -43,18 +43,18 @@ static bool may_end(attn_bytes text, size_t at, size_t limit)
 
 /* The longest entry that begins at START and ends within LIMIT: its end, or START when there is
  * none. */
-static size_t find_longest(const attn_entries *pieces, attn_bytes text, size_t start, size_t limit, uint32_t *id)
+static size_t find_longest(const attn_entries *entries, attn_bytes text, size_t start, size_t limit, uint32_t *id)
 {
     size_t length = limit - start;
     do
-        length = attn_entries_longest(pieces, text.data + start, length, id);
+        length = attn_entries_longest(entries, text.data + start, length, id);
     while (length > 0 && !may_end(text, start + length, limit) && --length > 0);
     return start + length;
 }
 
 static attn_status encode_word(attn_encoder *encoder, const attn_run *run, attn_span word)
 {
-    const attn_entries *pieces = encoder->tokenizer->state;
+    const attn_entries *entries = encoder->tokenizer->state;
     attn_status status = ATTN_OK;
     size_t missed = word.start; /* what is unknown begins here and ends at `at` */
     attn_bytes whole = {run->text.data + word.start, word.end - word.start};
@@ -63,7 +63,7 @@ static attn_status encode_word(attn_encoder *encoder, const attn_run *run, attn_
     if (attn_map_find(&encoder->tokenizer->vocabulary.ids, whole, &whole_id))
         return attn_encoder_emit(encoder, run, (uint32_t)whole_id, word.start, word.end);
     for (size_t at = word.start; at < word.end && status == ATTN_OK; at = end) {
-        end = find_longest(pieces, run->text, at, word.end, &id);
+        end = find_longest(entries, run->text, at, word.end, &id);
         if (end == at) {
             attn_utf8_decode(run->text, at, &length);
             end = at + length;

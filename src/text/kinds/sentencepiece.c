@@ -1,6 +1,6 @@
 /* sentencepiece.c: byte-pair encoding over characters: SentencePiece's own (by score, Llama 2) and
  * tokenizer.json's BPE without a byte alphabet (by merges). What no token covers becomes bytes or
- * is unknown. A row of kinds.c; knows no file. */
+ * is unknown. Its row is bpe's for a spec that is not byte-level. Knows no file. */
 #include "config.h"
 
 #include "base/utf8.h"
@@ -102,7 +102,7 @@ static void close_kind(void *state)
     attn_free(sp);
 }
 
-const attn_kind attn_kind_bpe_characters = {
+const attn_kind attn_kind_sentencepiece = {
     .name = "bpe",
     .label = ATTN_LABEL_SENTENCEPIECE,
     .open = open_kind,

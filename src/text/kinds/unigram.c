@@ -1,7 +1,6 @@
 /* unigram.c: the Unigram model (T5, XLM-R): of all ways to cut a word into tokens the one with the
  * greatest sum of scores (Kudo 2018), found left to right (Viterbi). A character that no token of
- * one character covers may be unknown, at 10 below the least score. A row of kinds.c; knows no
- * file. */
+ * one character covers may be unknown, at 10 below the least score. Knows no file. */
 #include "config.h"
 
 #include "base/utf8.h"

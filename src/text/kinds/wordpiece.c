@@ -10,7 +10,7 @@
 
 #include "base/utf8.h"
 #include "text/kinds/kinds.h"
-#include "text/kinds/pieces.h"
+#include "text/kinds/entries.h"
 #include "text/unicode/bert_normal.h"
 #include "text/unicode/unicode.h"
 
@@ -186,7 +186,7 @@ static attn_status encode_folded(attn_encoder *encoder, const attn_run *run)
 /* One ASCII word, lower-cased in a buffer. */
 static attn_status encode_ascii(attn_encoder *encoder, const attn_run *run)
 {
-    uint8_t lower[ATTN_MAX_PIECE];
+    uint8_t lower[ATTN_MAX_ENTRY];
     attn_run word = *run;
     if (encoder->lowercase && word.text.size <= sizeof lower) {
         for (size_t i = 0; i < word.text.size; i++) {

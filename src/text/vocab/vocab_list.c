@@ -138,20 +138,3 @@ attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena 
     spec->n_merges = n;
     return ATTN_OK;
 }
-
-uint32_t attn_spec_find(const attn_tokenizer_spec *spec, const char *name)
-{
-    for (size_t i = 0; i < spec->n_tokens; i++)
-        if (attn_bytes_are(spec->tokens[i], name))
-            return (uint32_t)i;
-    return ATTN_NO_TOKEN;
-}
-
-uint32_t attn_spec_find_unknown(const attn_tokenizer_spec *spec)
-{
-    static const char *const names[] = {"[UNK]", "<unk>", "<UNK>"};
-    uint32_t id = ATTN_NO_TOKEN;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && id == ATTN_NO_TOKEN; i++)
-        id = attn_spec_find(spec, names[i]);
-    return id;
-}

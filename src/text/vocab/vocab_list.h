@@ -10,6 +10,9 @@
  * one id and ids far beyond the number of tokens are refused. ERROR is the reader's. */
 attn_status attn_read_vocab_object(attn_json *json, attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error);
 
+/* A merge "left right" in its two tokens (borrowed from LINE); false: not exactly one space between two. */
+bool attn_merge_parse(attn_bytes line, attn_bytes parts[2]);
+
 /* TEXT's lines "left right", best first; a first line that begins with "#version" is a header. FILE
  * names it in messages. TEXT must live as long as the spec. */
 attn_status attn_read_merges_text(attn_bytes text, const char *file, attn_arena *arena, attn_tokenizer_spec *spec,
