@@ -45,7 +45,10 @@ test_programs = \
 	tests/output/test_sink \
 	tests/output/test_writer \
 	tests/pass/test_activation \
+	tests/pass/test_edits \
+	tests/pass/test_parts \
 	tests/pass/test_published \
+	tests/pass/test_traced \
 	tests/report/test_describe \
 	tests/report/test_embeddings \
 	tests/report/test_heads \
@@ -105,6 +108,7 @@ tests_libtesting_a_SOURCES = tests/testing.h \
 	tests/testing/locales.c tests/testing/locales.h \
 	tests/testing/memory.c tests/testing/memory.h \
 	tests/testing/models.c tests/testing/models.h \
+	tests/testing/parts.c tests/testing/parts.h \
 	tests/testing/random.c tests/testing/random.h \
 	tests/testing/replay.c \
 	tests/testing/reports.c tests/testing/reports.h \

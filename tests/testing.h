@@ -8,6 +8,7 @@
  *   locales.h     a locale with a decimal comma
  *   memory.h      allocations that fail, each in turn
  *   models.h      toys and models that open, and those that must not
+ *   parts.h       a pass over a model, all its parts kept; tables of right values
  *   random.h      random numbers, the same everywhere
  *   reports.h     a report over a toy, as text
  *   sinks.h       what is written through a sink, as text

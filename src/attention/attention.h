@@ -93,17 +93,19 @@ attn_status attn_attention_run(const attn_attention *attention, float *out, size
                                attn_error *error);
 
 typedef enum attn_rows_kind {
+    ATTN_ROWS_DOT,     /* f alone: q·k, or what the score rule has in its place */
     ATTN_ROWS_PRODUCT, /* scale · f */
     ATTN_ROWS_CAPPED,  /* softcap of that */
     ATTN_ROWS_SCORES,  /* s: bias and mask added; −INFINITY where masked */
-    ATTN_ROWS_WEIGHTS  /* exact normalised weights, 0 where masked */
+    ATTN_ROWS_WEIGHTS, /* exact normalised weights, 0 where masked */
+    ATTN_N_ROWS_KINDS
 } attn_rows_kind;
 
 /* Exact rows for printing, of heads head…head+n_heads−1 and queries query…query+n_queries−1, to
  * ROWS[n_heads][n_queries][n_keys]; VISIBLE[n_heads][n_queries][n_keys] (may be NULL) becomes 1 where the
  * pair is not masked. They never feed back into attn_attention_run. The same bytes however the heads and
- * queries are cut into calls. WORKERS may call it at once with different ROWS. PRODUCT and CAPPED are
- * of all pairs, masked ones too; a pair that gravity leaves out is −INFINITY and not visible. With
+ * queries are cut into calls. WORKERS may call it at once with different ROWS. DOT, PRODUCT and CAPPED
+ * are of all pairs, masked ones too; a pair that gravity leaves out is −INFINITY and not visible. With
  * differential attention heads are output heads for WEIGHTS, score heads for the rest. */
 attn_status attn_attention_rows(const attn_attention *attention, attn_rows_kind kind, size_t head, size_t n_heads,
                                 size_t query, size_t n_queries, float *rows, uint8_t *visible, attn_error *error);

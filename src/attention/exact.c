@@ -107,7 +107,10 @@ double attn_score_exact(const attn_scoring *scoring, attn_rows_kind kind, size_t
     double cap = (double)rule->softcap;
     if (attn_score_left_out(scoring, head, query, key))
         return (double)-INFINITY;
-    double s = f_of(rule, head, pair_of(scoring, head, query, key)) * (double)scoring->scale;
+    double f = f_of(rule, head, pair_of(scoring, head, query, key));
+    if (kind == ATTN_ROWS_DOT)
+        return f;
+    double s = f * (double)scoring->scale;
     if (kind == ATTN_ROWS_PRODUCT)
         return s;
     if (cap > 0)

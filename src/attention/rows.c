@@ -179,8 +179,8 @@ static void finish_seen(const job *j, size_t head, size_t query, const uint8_t *
         weigh_exactly(j, head, query, seen, row);
 }
 
-/* From f to what is wanted. A pair that a rule leaves out (distance 0) is as good as masked: of PRODUCT and CAPPED it
- * is −INFINITY. */
+/* From f to what is wanted. A pair that a rule leaves out (distance 0) is as good as masked: of DOT, PRODUCT and CAPPED
+ * it is −INFINITY. */
 static void finish_row(const job *j, size_t head, size_t query, float *row, uint8_t *seen)
 {
     size_t n = j->attention->n_keys;
@@ -194,7 +194,10 @@ static void finish_row(const job *j, size_t head, size_t query, float *row, uint
         finish_seen(j, head, query, seen, row);
         return;
     }
-    attn_score_scale(&j->scoring, head, query, 0, n, row);
+    if (kind == ATTN_ROWS_DOT)
+        attn_score_settle(&j->scoring, head, query, 0, n, row);
+    else
+        attn_score_scale(&j->scoring, head, query, 0, n, row);
     if (kind == ATTN_ROWS_CAPPED)
         attn_score_cap(&j->scoring, n, row);
     mend(j, kind, head, query, NULL, row);

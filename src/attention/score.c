@@ -167,11 +167,11 @@ void attn_score_tile(const attn_scoring *s, size_t head, size_t rows, const floa
     }
 }
 
-/* scale/|q − k|²; NaN where the square has left the range in which float32 holds it well. */
-static float attraction(const attn_scoring *s, size_t head, size_t query, size_t key, float square)
+/* SCALE/|q − k|²; NaN where the square has left the range in which float32 holds it well. */
+static float attraction(const attn_scoring *s, float scale, size_t head, size_t query, size_t key, float square)
 {
     if (square >= 0x1p-100F && square <= 0x1p100F)
-        return s->scale / square;
+        return scale / square;
     return square == 0 && attn_score_left_out(s, head, query, key) ? -INFINITY : NAN;
 }
 
@@ -182,7 +182,14 @@ void attn_score_scale(const attn_scoring *s, size_t head, size_t query, size_t k
             scores[j] *= s->scale;
     else
         for (size_t j = 0; j < n; j++)
-            scores[j] = attraction(s, head, query, key + j, scores[j]);
+            scores[j] = attraction(s, s->scale, head, query, key + j, scores[j]);
+}
+
+void attn_score_settle(const attn_scoring *s, size_t head, size_t query, size_t key, size_t n, float *f)
+{
+    if (s->attention->rule->score == ATTN_SCORE_GRAVITY)
+        for (size_t j = 0; j < n; j++)
+            f[j] = attraction(s, 1, head, query, key + j, f[j]);
 }
 
 void attn_score_cap(const attn_scoring *s, size_t n, float *scores)

@@ -56,6 +56,9 @@ void attn_score_finish(const attn_scoring *scoring, size_t head, size_t query, c
 void attn_score_scale(const attn_scoring *scoring, size_t head, size_t query, size_t key, size_t n,
                       float *scores /* [n] */);
 void attn_score_cap(const attn_scoring *scoring, size_t n, float *scores /* [n] */);
+/* f itself of these keys, from what the tile leaves of it. */
+void attn_score_settle(const attn_scoring *scoring, size_t head, size_t query, size_t key, size_t n,
+                       float *f /* [n] */);
 
 /* |x|·2^-e with e so that it lies in [½, 1), or |x| where that is 0 or not finite; *EXPONENT (may be NULL) is e. */
 double attn_scaled_length(const float *x, size_t n, size_t stride, int *exponent);

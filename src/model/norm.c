@@ -52,11 +52,20 @@ static double sum_of_squares(const float *x, size_t n, double mean)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
+static double mean_of(const attn_norm *norm, const float *x, size_t n)
+{
+    return norm->kind == ATTN_NORM_LAYER ? sum_of(x, n) / (double)n : 0.0;
+}
+
+static double sigma_of(const attn_norm *norm, const float *x, size_t n, double mean)
+{
+    return sqrt(sum_of_squares(x, n, mean) / (double)n + (double)norm->epsilon);
+}
+
 static void norm_row(const attn_norm *norm, const float *x, size_t n, float *out)
 {
-    double mean = norm->kind == ATTN_NORM_LAYER ? sum_of(x, n) / (double)n : 0.0;
-    double spread = sum_of_squares(x, n, mean) / (double)n;
-    float factor = (float)(1.0 / sqrt(spread + (double)norm->epsilon));
+    double mean = mean_of(norm, x, n);
+    float factor = (float)(1.0 / sigma_of(norm, x, n, mean));
     float centre = (float)mean;
     for (size_t i = 0; i < n; i++)
         out[i] = (x[i] - centre) * factor;
@@ -97,4 +106,23 @@ void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out
 void attn_final_norm_run(const attn_model *model, const float *x, size_t n, float *out, attn_pool *pool)
 {
     attn_norm_run(&model->final_norm, attn_rows_of(x, n, model->d_model), out, model->d_model, pool);
+}
+
+void attn_norm_sigma(const attn_norm *norm, attn_rows_in x, double *sigma)
+{
+    for (size_t i = 0; i < x.n; i++) {
+        const float *row = x.data + i * x.stride;
+        sigma[i] = sigma_of(norm, row, x.width, mean_of(norm, row, x.width));
+    }
+}
+
+void attn_norm_map(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride)
+{
+    for (size_t i = 0; i < x.n; i++) {
+        const float *row = x.data + i * x.stride;
+        float *to = out + i * out_stride;
+        double mean = mean_of(norm, row, x.width);
+        for (size_t k = 0; k < x.width; k++)
+            to[k] = (float)(((double)row[k] - mean) * (norm->weight != NULL ? (double)norm->weight[k] : 1.0));
+    }
 }

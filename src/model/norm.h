@@ -17,6 +17,13 @@ static inline attn_rows_in attn_rows_of(const float *data, size_t n, size_t widt
 
 /* Norm of each row, to OUT (may be x itself). ATTN_NORM_NONE copies. */
 void attn_norm_run(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride, attn_pool *pool);
+/* A norm is a linear map but for its σ, and a bias: norm(x) = map(x)/σ + bias. With σ taken from a row of the pass and
+ * kept ("frozen"), a sum's parts go through it one by one.
+ *   σ of row i       √(variance + ε) of LayerNorm, √(mean square + ε) of RMSNorm: to SIGMA[n]
+ *   map              weight ⊙ (x − mean of x), or weight ⊙ x: to OUT (may be x itself)
+ * NORM is not ATTN_NORM_NONE. */
+void attn_norm_sigma(const attn_norm *norm, attn_rows_in x, double *sigma);
+void attn_norm_map(const attn_norm *norm, attn_rows_in x, float *out, size_t out_stride);
 /* The model's final norm of each row of X[n][d_model] to OUT[n][d_model]. */
 void attn_final_norm_run(const attn_model *model, const float *x, size_t n, float *out, attn_pool *pool);
 

@@ -1,4 +1,4 @@
-/* blocks.c: the observer's blocks of scores and weights. Blocks are cut in the observer's order; a
+/* blocks.c: the observer's blocks: scores, weights and the steps before them. Blocks are cut in the observer's order; a
  * bounded batch of them is computed by the pool, then handed over in order on the caller's thread.
  * Nothing here feeds back into the stream. Also: counting rows whose keys are all masked. */
 #include "config.h"
@@ -81,8 +81,8 @@ static bool next_cut(cutter *c, cut *out)
 
 typedef struct slot { /* a block being computed */
     cut cut;
-    float *scores, *weights; /* owned; [heads][rows][n_keys] or NULL */
-    uint8_t *visible;        /* owned; the same shape */
+    float *rows[ATTN_N_ROWS_KINDS]; /* owned; [heads][rows][n_keys], or NULL: not wanted */
+    uint8_t *visible;               /* owned; the same shape */
 } slot;
 
 typedef struct batch {
@@ -102,22 +102,19 @@ static void compute_task(void *context, size_t index, size_t worker)
     slot *s = &b->slots[index / b->max_heads];
     size_t h = index % b->max_heads, size = s->cut.n_queries * b->attention->n_keys;
     attn_error *error = &b->errors[index];
-    attn_status status = ATTN_OK;
     (void)worker;
     error->status = ATTN_OK;
     if (h >= s->cut.n_heads)
         return;
-    if (s->scores != NULL)
-        status = attn_attention_rows(b->attention, ATTN_ROWS_SCORES, s->cut.head + h, 1, s->cut.query, s->cut.n_queries,
-                                     s->scores + h * size, s->visible + h * size, error);
-    if (status == ATTN_OK && s->weights != NULL)
-        attn_attention_rows(b->attention, ATTN_ROWS_WEIGHTS, s->cut.head + h, 1, s->cut.query, s->cut.n_queries,
-                            s->weights + h * size, s->visible + h * size, error);
+    for (int kind = 0; kind < ATTN_N_ROWS_KINDS && error->status == ATTN_OK; kind++)
+        if (s->rows[kind] != NULL)
+            attn_attention_rows(b->attention, (attn_rows_kind)kind, s->cut.head + h, 1, s->cut.query, s->cut.n_queries,
+                                s->rows[kind] + h * size, s->visible + h * size, error);
 }
 
-static attn_status emit_kind(const batch *b, const slot *s, attn_rows_kind kind, const float *values, attn_error *error)
+static attn_status emit_kind(const batch *b, const slot *s, attn_rows_kind kind, attn_error *error)
 {
-    if (values == NULL)
+    if (s->rows[kind] == NULL)
         return ATTN_OK;
     const attn_block block = {
         .kind = kind,
@@ -127,7 +124,7 @@ static attn_status emit_kind(const batch *b, const slot *s, attn_rows_kind kind,
         .query = s->cut.query,
         .n_queries = s->cut.n_queries,
         .n_keys = b->attention->n_keys,
-        .values = values,
+        .values = s->rows[kind],
         .visible = s->visible,
     };
     return b->pass->observer->block(b->pass->observer->context, &block, error);
@@ -144,11 +141,9 @@ static attn_status emit_batch(batch *b, attn_error *error)
             return b->errors[i].status;
         }
     }
-    for (size_t i = 0; i < b->used && status == ATTN_OK; i++) {
-        status = emit_kind(b, &b->slots[i], ATTN_ROWS_SCORES, b->slots[i].scores, error);
-        if (status == ATTN_OK)
-            status = emit_kind(b, &b->slots[i], ATTN_ROWS_WEIGHTS, b->slots[i].weights, error);
-    }
+    for (size_t i = 0; i < b->used; i++)
+        for (int kind = 0; kind < ATTN_N_ROWS_KINDS && status == ATTN_OK; kind++)
+            status = emit_kind(b, &b->slots[i], (attn_rows_kind)kind, error);
     b->used = 0;
     return status;
 }
@@ -156,17 +151,37 @@ static attn_status emit_batch(batch *b, attn_error *error)
 static void batch_free(batch *b)
 {
     for (size_t i = 0; b->slots != NULL && i < b->n_slots; i++) {
-        attn_free(b->slots[i].scores);
-        attn_free(b->slots[i].weights);
+        for (size_t kind = 0; kind < ATTN_N_ROWS_KINDS; kind++)
+            attn_free(b->slots[i].rows[kind]);
         attn_free(b->slots[i].visible);
     }
     attn_free(b->slots);
     attn_free(b->errors);
 }
 
+static const unsigned want_of[ATTN_N_ROWS_KINDS] = {
+    [ATTN_ROWS_DOT] = ATTN_WANT_DOT,         [ATTN_ROWS_PRODUCT] = ATTN_WANT_PRODUCT,
+    [ATTN_ROWS_CAPPED] = ATTN_WANT_CAPPED,   [ATTN_ROWS_SCORES] = ATTN_WANT_SCORES,
+    [ATTN_ROWS_WEIGHTS] = ATTN_WANT_WEIGHTS,
+};
+
+static attn_status slot_make(slot *s, unsigned wants, size_t numbers, attn_error *error)
+{
+    s->visible = attn_alloc_array(numbers, 1);
+    if (s->visible == NULL)
+        return attn_fail_memory(error);
+    for (size_t kind = 0; kind < ATTN_N_ROWS_KINDS; kind++) {
+        if ((wants & want_of[kind]) == 0)
+            continue;
+        s->rows[kind] = attn_alloc_aligned(numbers, sizeof(float));
+        if (s->rows[kind] == NULL)
+            return attn_fail_memory(error);
+    }
+    return ATTN_OK;
+}
+
 static attn_status batch_make(batch *b, attn_error *error)
 {
-    unsigned wants = b->pass->observer->wants;
     size_t numbers;
     if (!attn_multiply(b->max_heads * b->rows, b->attention->n_keys, &numbers))
         return attn_fail_memory(error);
@@ -174,18 +189,10 @@ static attn_status batch_make(batch *b, attn_error *error)
     b->errors = attn_calloc_array(b->n_slots * b->max_heads, sizeof *b->errors);
     if (b->slots == NULL || b->errors == NULL)
         return attn_fail_memory(error);
-    for (size_t i = 0; i < b->n_slots; i++) {
-        slot *s = &b->slots[i];
-        s->visible = attn_alloc_array(numbers, 1);
-        if ((wants & ATTN_WANT_SCORES) != 0)
-            s->scores = attn_alloc_aligned(numbers, sizeof(float));
-        if ((wants & ATTN_WANT_WEIGHTS) != 0)
-            s->weights = attn_alloc_aligned(numbers, sizeof(float));
-        if (s->visible == NULL || ((wants & ATTN_WANT_SCORES) != 0 && s->scores == NULL) ||
-            ((wants & ATTN_WANT_WEIGHTS) != 0 && s->weights == NULL))
-            return attn_fail_memory(error);
-    }
-    return ATTN_OK;
+    attn_status status = ATTN_OK;
+    for (size_t i = 0; i < b->n_slots && status == ATTN_OK; i++)
+        status = slot_make(&b->slots[i], b->pass->observer->wants, numbers, error);
+    return status;
 }
 
 static size_t count_heads(const cutter *c)

@@ -25,6 +25,18 @@ static void add_row(const attn_tensor *table, size_t row, float *out, float *scr
         out[i] += scratch[i];
 }
 
+/* What learned or sinusoidal positions add; else nothing. */
+static void add_position(const attn_model *model, float position, float *out, float *scratch)
+{
+    if (model->positions == ATTN_POSITION_LEARNED) {
+        add_row(&model->position_embeddings, (size_t)position + model->position_offset, out, scratch);
+    } else if (model->positions == ATTN_POSITION_SINUSOIDAL) {
+        attn_sinusoidal(position, model->d_model, scratch);
+        for (size_t k = 0; k < model->d_model; k++)
+            out[k] += scratch[k];
+    }
+}
+
 static void embed_row(const embed_job *job, size_t i, float *out, float *scratch)
 {
     const attn_model *model = job->model;
@@ -38,13 +50,7 @@ static void embed_row(const embed_job *job, size_t i, float *out, float *scratch
     if (model->embedding_scale != 1.0F)
         for (size_t k = 0; k < d; k++)
             out[k] *= model->embedding_scale;
-    if (model->positions == ATTN_POSITION_LEARNED) {
-        add_row(&model->position_embeddings, (size_t)job->positions[i] + model->position_offset, out, scratch);
-    } else if (model->positions == ATTN_POSITION_SINUSOIDAL) {
-        attn_sinusoidal(job->positions[i], d, scratch);
-        for (size_t k = 0; k < d; k++)
-            out[k] += scratch[k];
-    }
+    add_position(model, job->positions[i], out, scratch);
     if (model->token_types.data != NULL)
         add_row(&model->token_types, 0, out, scratch);
 }
@@ -119,6 +125,65 @@ static attn_status check_positions(const attn_model *model, const float *positio
     return attn_error_hint(error, "cut it with --max-tokens=%zu", rows - model->position_offset);
 }
 
+/* The part POSITIONS, when it is wanted and there are such positions. */
+static attn_status show_positions(attn_pass *pass, attn_error *error)
+{
+    size_t d = pass->model->d_model, count;
+    bool adds = pass->model->positions == ATTN_POSITION_LEARNED || pass->model->positions == ATTN_POSITION_SINUSOIDAL;
+    if ((pass->parts & ATTN_PART_POSITIONS) == 0 || !adds)
+        return ATTN_OK;
+    float *rows = attn_multiply(pass->n + 1, d, &count) ? attn_calloc_array(count, sizeof *rows) : NULL;
+    if (rows == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < pass->n; i++) /* the last row is scratch */
+        add_position(pass->model, pass->positions[i], rows + i * d, rows + pass->n * d);
+    attn_status status = attn_pass_show(pass, ATTN_PART_POSITIONS, attn_rows_of(rows, pass->n, d), error);
+    attn_free(rows);
+    return status;
+}
+
+/* The stream that enters the first layer to run: what the input gives, or from the ids. */
+static attn_status make_stream(attn_pass *pass, embed_job *job, attn_error *error)
+{
+    const attn_input *input = pass->input;
+    size_t count;
+    if (input->stream == NULL) {
+        pass->width = pass->model->d_model;
+        attn_status status = embed_text(pass, job, &pass->x, error);
+        if (status == ATTN_OK)
+            status = show_positions(pass, error);
+        if (status != ATTN_OK)
+            return status;
+        return attn_pass_show(pass, ATTN_PART_EMBEDDED, attn_rows_of(pass->x, pass->n, pass->width), error);
+    }
+    pass->width = attn_model_width(pass->model, (ptrdiff_t)input->start - 1);
+    pass->x = attn_multiply(pass->n, pass->width, &count) ? attn_alloc_aligned(count, sizeof(float)) : NULL;
+    if (pass->x == NULL)
+        return attn_fail_memory(error);
+    memcpy(pass->x, input->stream, count * sizeof *pass->x);
+    return ATTN_OK;
+}
+
+static attn_status make_context(attn_pass *pass, embed_job *job, attn_error *error)
+{
+    bool plain_keys = true;
+    pass->key_positions = count_positions(pass->input->context_hidden, pass->n_keys, &plain_keys);
+    if (pass->key_positions == NULL)
+        return attn_fail_memory(error);
+    pass->positions_plain = pass->positions_plain && plain_keys;
+    attn_status status = check_positions(pass->model, pass->key_positions, pass->n_keys, error);
+    if (status != ATTN_OK)
+        return status;
+    job->ids = pass->input->context_ids;
+    job->positions = pass->key_positions;
+    job->n = pass->n_keys;
+    status = embed_text(pass, job, &pass->context, error);
+    if (status != ATTN_OK)
+        return status;
+    return attn_pass_show(pass, ATTN_PART_CONTEXT, attn_rows_of(pass->context, pass->n_keys, pass->model->d_model),
+                          error);
+}
+
 attn_status attn_pass_embed(attn_pass *pass, attn_error *error)
 {
     const attn_input *input = pass->input;
@@ -128,21 +193,7 @@ attn_status attn_pass_embed(attn_pass *pass, attn_error *error)
     attn_status status = check_positions(pass->model, pass->positions, pass->n, error);
     if (status != ATTN_OK)
         return status;
-    pass->width = pass->model->d_model;
     embed_job job = {.model = pass->model, .ids = input->ids, .positions = pass->positions, .n = pass->n};
-    status = embed_text(pass, &job, &pass->x, error);
-    if (status != ATTN_OK || input->context_ids == NULL)
-        return status;
-    bool plain_keys = true;
-    pass->key_positions = count_positions(input->context_hidden, pass->n_keys, &plain_keys);
-    if (pass->key_positions == NULL)
-        return attn_fail_memory(error);
-    pass->positions_plain = pass->positions_plain && plain_keys;
-    status = check_positions(pass->model, pass->key_positions, pass->n_keys, error);
-    if (status != ATTN_OK)
-        return status;
-    job.ids = input->context_ids;
-    job.positions = pass->key_positions;
-    job.n = pass->n_keys;
-    return embed_text(pass, &job, &pass->context, error);
+    status = make_stream(pass, &job, error);
+    return status == ATTN_OK && input->context_ids != NULL ? make_context(pass, &job, error) : status;
 }

@@ -8,11 +8,20 @@
 
 #include <string.h>
 
-/* How far to go: `last` is the last layer with something to do; its output is needed only sometimes. */
+static const unsigned want_blocks =
+    ATTN_WANT_DOT | ATTN_WANT_PRODUCT | ATTN_WANT_CAPPED | ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS;
+/* Parts that need a layer's output (FINAL that of all), what attention adds, and queries and keys alone. */
+static const unsigned output_parts = ATTN_PART_MIDDLE | ATTN_PART_FED | ATTN_PART_FINAL;
+static const unsigned attended_parts = ATTN_PART_HEADS | ATTN_PART_ATTENDED;
+static const unsigned score_parts = ATTN_PART_NORMED | ATTN_PART_NORMED_CONTEXT | ATTN_PART_QUERY_BEFORE |
+                                    ATTN_PART_KEY_BEFORE | ATTN_PART_QUERY | ATTN_PART_KEY;
+
+/* How far to go: `last` is the last layer with something to do, and is computed as far as `depth`; those before it
+ * whole. */
 typedef struct forward_plan {
     bool any;
-    size_t last;
-    bool last_output;
+    size_t first, last;
+    attn_depth depth;
     bool logits;
 } forward_plan;
 
@@ -21,16 +30,33 @@ static bool layer_selected(const attn_observer *observer, size_t layer)
     return observer->layers == NULL || observer->layers[layer] != 0;
 }
 
-static forward_plan plan_of(const attn_model *model, const attn_observer *observer)
+static attn_depth depth_of(const attn_observer *observer)
 {
-    forward_plan plan = {.logits = (observer->wants & ATTN_WANT_LOGITS) != 0};
-    for (size_t l = 0; l < model->n_layers; l++) {
-        if (layer_selected(observer, l) || plan.logits) {
+    if ((observer->wants & (ATTN_WANT_AFTER | ATTN_WANT_LOGITS)) != 0 || (observer->parts & output_parts) != 0)
+        return ATTN_DEPTH_OUTPUT;
+    if ((observer->parts & attended_parts) != 0)
+        return ATTN_DEPTH_ATTENDED;
+    if ((observer->parts & ATTN_PART_VALUE) != 0)
+        return ATTN_DEPTH_VALUES;
+    if ((observer->wants & want_blocks) != 0 || (observer->parts & score_parts) != 0)
+        return ATTN_DEPTH_SCORES;
+    return ATTN_DEPTH_NOTHING;
+}
+
+static forward_plan plan_of(const attn_model *model, const attn_input *input, const attn_observer *observer)
+{
+    forward_plan plan = {
+        .first = input->start,
+        .depth = depth_of(observer),
+        .logits = (observer->wants & ATTN_WANT_LOGITS) != 0,
+    };
+    bool all = plan.logits || (observer->parts & ATTN_PART_FINAL) != 0;
+    for (size_t l = plan.first; l < model->n_layers; l++) {
+        if (layer_selected(observer, l) || all) {
             plan.any = true;
             plan.last = l;
         }
     }
-    plan.last_output = plan.logits || (observer->wants & ATTN_WANT_AFTER) != 0;
     return plan;
 }
 
@@ -65,6 +91,10 @@ static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_
 static attn_status check_input(const attn_model *model, const attn_input *input, attn_error *error)
 {
     attn_status status = check_ids(model, input->ids, input->n, error);
+    if (status == ATTN_OK)
+        status = attn_pass_check_edits(model, input, error);
+    if (status == ATTN_OK && input->start > (input->stream != NULL ? model->n_layers : 0))
+        status = attn_fail(error, ATTN_EUSAGE, "the pass can not begin at layer %zu", input->start);
     if (status != ATTN_OK || input->context_ids == NULL)
         return status;
     if (input->n_context == 0)
@@ -75,12 +105,12 @@ static attn_status check_input(const attn_model *model, const attn_input *input,
 /* Refuse before anything is shown what a layer that is cut short would be needed for. */
 static attn_status check_layers(const attn_model *model, const forward_plan *plan, attn_error *error)
 {
-    for (size_t l = 0; plan->any && l <= plan->last; l++) {
+    for (size_t l = plan->first; plan->any && l <= plan->last; l++) {
         const char *why = model->layers[l].cut_short;
-        if (why == NULL || (l == plan->last && !plan->last_output))
+        if (why == NULL || (l == plan->last && plan->depth < ATTN_DEPTH_OUTPUT))
             continue;
         attn_fail(error, ATTN_EUNSUPPORTED, "layer %zu: %s", l, why);
-        return attn_error_hint(error, "only the scores and weights of layer %zu can be shown", l);
+        return attn_error_hint(error, "only what attention does in layer %zu can be shown", l);
     }
     return ATTN_OK;
 }
@@ -92,24 +122,42 @@ static attn_status show_hidden(const attn_pass *pass, size_t layer, bool after, 
     return pass->observer->hidden(pass->observer->context, &hidden, error);
 }
 
-static attn_status run_layers(attn_pass *pass, const forward_plan *plan, attn_error *error)
+static attn_status run_layer(attn_pass *pass, size_t layer, attn_depth depth, attn_error *error)
 {
     const attn_observer *observer = pass->observer;
-    unsigned rows = observer->wants & (ATTN_WANT_SCORES | ATTN_WANT_WEIGHTS);
+    bool selected = layer_selected(observer, layer);
+    attn_layer_work work = {.layer = layer, .blocks = selected && (observer->wants & want_blocks) != 0, .depth = depth};
     attn_status status = ATTN_OK;
-    pass->layers_to_run = plan->last + 1;
-    for (size_t l = 0; status == ATTN_OK && plan->any && l <= plan->last; l++) {
-        bool selected = layer_selected(observer, l);
-        attn_layer_work work = {
-            .layer = l, .blocks = selected && rows != 0, .output = l < plan->last || plan->last_output};
-        pass->layers_done = l;
-        if (selected && (observer->wants & ATTN_WANT_BEFORE) != 0)
-            status = show_hidden(pass, l, false, error);
-        if (status == ATTN_OK && (work.blocks || work.output))
-            status = attn_pass_layer(pass, &work, error);
-        if (status == ATTN_OK && selected && (observer->wants & ATTN_WANT_AFTER) != 0)
-            status = show_hidden(pass, l, true, error);
+    pass->layer = layer;
+    pass->parts = selected ? observer->parts : 0;
+    if (selected && (observer->wants & ATTN_WANT_BEFORE) != 0)
+        status = show_hidden(pass, layer, false, error);
+    if (status == ATTN_OK && depth > ATTN_DEPTH_NOTHING)
+        status = attn_pass_layer(pass, &work, error);
+    if (status == ATTN_OK && selected && (observer->wants & ATTN_WANT_AFTER) != 0)
+        status = show_hidden(pass, layer, true, error);
+    return status;
+}
+
+static attn_status show_final(attn_pass *pass, attn_error *error)
+{
+    attn_rows_in x = attn_rows_of(pass->x, pass->n, pass->width);
+    pass->parts = pass->observer->parts;
+    pass->layer = pass->model->n_layers;
+    attn_status status = attn_pass_measure(pass, ATTN_PART_FINAL, &pass->model->final_norm, x, error);
+    return status == ATTN_OK ? attn_pass_show(pass, ATTN_PART_FINAL, x, error) : status;
+}
+
+static attn_status run_layers(attn_pass *pass, const forward_plan *plan, attn_error *error)
+{
+    attn_status status = ATTN_OK;
+    pass->layers_to_run = plan->last + 1 - plan->first;
+    for (size_t l = plan->first; status == ATTN_OK && plan->any && l <= plan->last; l++) {
+        pass->layers_done = l - plan->first;
+        status = run_layer(pass, l, l < plan->last ? ATTN_DEPTH_OUTPUT : plan->depth, error);
     }
+    if (status == ATTN_OK && (pass->observer->parts & ATTN_PART_FINAL) != 0)
+        status = show_final(pass, error);
     return status;
 }
 
@@ -133,7 +181,7 @@ float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t
     return r->numbers;
 }
 
-static void free_pass(attn_pass *pass)
+void attn_pass_free(attn_pass *pass)
 {
     for (size_t i = 0; i < ATTN_N_ROOMS; i++)
         attn_free(pass->rooms[i].numbers);
@@ -142,12 +190,13 @@ static void free_pass(attn_pass *pass)
     attn_free(pass->context);
     attn_free(pass->positions);
     attn_free(pass->key_positions);
+    attn_free(pass->sigma);
 }
 
 attn_status attn_forward(const attn_model *model, attn_input *input, const attn_observer *observer, attn_pool *pool,
                          attn_error *error)
 {
-    forward_plan plan = plan_of(model, observer);
+    forward_plan plan = plan_of(model, input, observer);
     input->n_masked_rows = 0;
     if (input->n == 0)
         return ATTN_OK;
@@ -163,12 +212,13 @@ attn_status attn_forward(const attn_model *model, attn_input *input, const attn_
         .pool = pool,
         .n = input->n,
         .n_keys = input->context_ids != NULL ? input->n_context : input->n,
+        .parts = observer->parts,
     };
     status = attn_pass_embed(&pass, error);
     if (status == ATTN_OK)
         status = run_layers(&pass, &plan, error);
     if (status == ATTN_OK && plan.logits)
         status = attn_pass_logits(&pass, error);
-    free_pass(&pass);
+    attn_pass_free(&pass);
     return status;
 }

@@ -99,3 +99,12 @@ attn_status attn_pass_logits(const attn_pass *pass, attn_error *error)
     attn_free(block.logits);
     return status;
 }
+
+void attn_head_row(const attn_model *model, uint32_t id, float *row, float *bias)
+{
+    const attn_tensor *w = &model->head.w;
+    attn_tensor_read(w, 0, w->shape[0], id, 1, row, 1);
+    for (size_t k = 0; k < w->shape[0]; k++)
+        row[k] *= model->logit_scale;
+    *bias = model->head.bias != NULL ? model->head.bias[id] * model->logit_scale : 0.0F;
+}

@@ -1,6 +1,6 @@
-/* layer.c: one layer of the pass: attention's branch (projections, QK-norm, rotary positions, the
- * driver of attention/, output), the feed-forward's branch, norms and residuals around them. Which
- * of these a layer has is data in attn_layer; no family is known here. */
+/* layer.c: one layer of the pass up to W_O: attention's branch (norm, projections, QK-norm, rotary positions, the
+ * driver of attention/, output); what is behind it is tail.c's. Which of these a layer has is data in attn_layer; no
+ * family is known here. */
 #include "config.h"
 
 #include "pass/pass.h"
@@ -81,30 +81,52 @@ static attn_rotating rotating(const projected *p, const float *positions)
     return (attn_rotating){.x = p->numbers, .positions = positions, .n = p->n, .n_heads = p->n_heads, .dim = p->dim};
 }
 
-static attn_status project_all(attn_pass *pass, branch *b, bool values, attn_error *error)
+static attn_status show(attn_pass *pass, attn_part_kind kind, const projected *p, attn_error *error)
+{
+    return attn_pass_show_heads(pass, kind, p->heads, p->n, p->n_heads, p->dim, error);
+}
+
+static attn_status rotate(attn_pass *pass, branch *b, attn_error *error)
+{
+    if (b->layer->positions != ATTN_POSITION_ROPE)
+        return ATTN_OK;
+    attn_status status = attn_pass_rotate(pass, &b->layer->rope, rotating(&b->q, pass->positions), error);
+    if (status != ATTN_OK)
+        return status;
+    return attn_pass_rotate(pass, &b->layer->rope, rotating(&b->k, key_positions(pass)), error);
+}
+
+static attn_status project_queries_and_keys(attn_pass *pass, branch *b, attn_error *error)
 {
     const attn_layer *layer = b->layer;
     const attn_rule *rule = &layer->rule;
     bool rotated = layer->positions == ATTN_POSITION_ROPE;
     b->q = (projected){.room = ATTN_ROOM_Q, .n_heads = rule->n_heads, .dim = rule->head_dim};
     b->k = (projected){.room = ATTN_ROOM_K, .n_heads = rule->n_kv_heads, .dim = rule->head_dim};
-    b->v = (projected){.room = ATTN_ROOM_V, .n_heads = rule->n_kv_heads, .dim = rule->value_dim};
     attn_status status =
         project(pass, &layer->q, b->queries, rotated || layer->q_norm.kind != ATTN_NORM_NONE, &b->q, error);
     if (status == ATTN_OK)
         status = project(pass, &layer->k, b->keys, rotated || layer->k_norm.kind != ATTN_NORM_NONE, &b->k, error);
-    if (status == ATTN_OK && values)
-        status = project(pass, &layer->v, b->keys, false, &b->v, error);
     if (status != ATTN_OK)
         return status;
     norm_heads(layer, &layer->q_norm, &b->q, pass->pool);
     norm_heads(layer, &layer->k_norm, &b->k, pass->pool);
-    if (!rotated)
-        return ATTN_OK;
-    status = attn_pass_rotate(pass, &layer->rope, rotating(&b->q, pass->positions), error);
-    if (status != ATTN_OK)
-        return status;
-    return attn_pass_rotate(pass, &layer->rope, rotating(&b->k, key_positions(pass)), error);
+    status = show(pass, ATTN_PART_QUERY_BEFORE, &b->q, error);
+    if (status == ATTN_OK)
+        status = show(pass, ATTN_PART_KEY_BEFORE, &b->k, error);
+    if (status == ATTN_OK)
+        status = rotate(pass, b, error);
+    if (status == ATTN_OK)
+        status = show(pass, ATTN_PART_QUERY, &b->q, error);
+    return status == ATTN_OK ? show(pass, ATTN_PART_KEY, &b->k, error) : status;
+}
+
+static attn_status project_values(attn_pass *pass, branch *b, attn_error *error)
+{
+    const attn_rule *rule = &b->layer->rule;
+    b->v = (projected){.room = ATTN_ROOM_V, .n_heads = rule->n_kv_heads, .dim = rule->value_dim};
+    attn_status status = project(pass, &b->layer->v, b->keys, false, &b->v, error);
+    return status == ATTN_OK ? show(pass, ATTN_PART_VALUE, &b->v, error) : status;
 }
 
 static void choose_mask(const attn_pass *pass, branch *b)
@@ -139,30 +161,45 @@ static void add_output_bias(const float *bias, float *rows, size_t n, size_t wid
             rows[i * width + k] += bias[k];
 }
 
-/* What the branch adds to the stream: the heads' outputs through W_O, or mixed, or side by side;
- * into the room for it. */
-static attn_status attend_all(attn_pass *pass, const attn_layer *layer, const attn_attention *attention, size_t width,
-                              attn_error *error)
+/* What the branch adds to the stream: the heads' outputs Z through W_O, or mixed, or side by side where they are; into
+ * the room ATTENDED. */
+static attn_status put_out(attn_pass *pass, const attn_layer *layer, float *z, size_t width, attn_error *error)
 {
     size_t row = layer->rule.n_heads * layer->rule.value_dim;
-    bool projects = layer->o.w.data != NULL;
-    float *heads = attn_pass_room_for(pass, projects ? ATTN_ROOM_HEADS : ATTN_ROOM_ATTENDED, pass->n, row, error);
-    float *out = heads;
-    if (heads == NULL)
-        return ATTN_ENOMEM;
-    attn_status status = attn_attention_run(attention, heads, row, pass->pool, error);
-    if (status != ATTN_OK)
-        return status;
-    if (projects) {
-        out = attn_pass_room_for(pass, ATTN_ROOM_ATTENDED, pass->n, width, error);
-        return out == NULL
-                   ? ATTN_ENOMEM
-                   : attn_linear_run(&layer->o, attn_rows_of(heads, pass->n, row), out, width, pass->pool, error);
+    if (layer->o.w.data != NULL) {
+        float *out = attn_pass_room_for(pass, ATTN_ROOM_ATTENDED, pass->n, width, error);
+        return out == NULL ? ATTN_ENOMEM
+                           : attn_linear_run(&layer->o, attn_rows_of(z, pass->n, row), out, width, pass->pool, error);
     }
     if (layer->head_mix != NULL)
-        mix_heads(layer, heads, pass->n);
-    add_output_bias(layer->o.bias, heads, pass->n, width);
+        mix_heads(layer, z, pass->n);
+    add_output_bias(layer->o.bias, z, pass->n, width);
     return ATTN_OK;
+}
+
+static attn_status attend_all(attn_pass *pass, const attn_layer *layer, const attn_attention *attention,
+                              attn_error *error)
+{
+    const attn_rule *rule = &layer->rule;
+    size_t row = rule->n_heads * rule->value_dim, width = attn_model_width(pass->model, (ptrdiff_t)pass->layer);
+    attn_room room = layer->o.w.data != NULL ? ATTN_ROOM_HEADS : ATTN_ROOM_ATTENDED;
+    float *z = attn_pass_room_for(pass, room, pass->n, row, error);
+    if (z == NULL)
+        return ATTN_ENOMEM;
+    attn_status status = attn_attention_run(attention, z, row, pass->pool, error);
+    if (status != ATTN_OK)
+        return status;
+    attn_pass_edit(pass, pass->layer, z);
+    status = attn_pass_show_heads(pass, ATTN_PART_HEADS,
+                                  (attn_heads){.data = z, .row_stride = row, .head_stride = rule->value_dim}, pass->n,
+                                  rule->n_heads, rule->value_dim, error);
+    if (status == ATTN_OK)
+        status = put_out(pass, layer, z, width, error);
+    if (status != ATTN_OK)
+        return status;
+    attn_rows_in attended = attn_rows_of(pass->rooms[ATTN_ROOM_ATTENDED].numbers, pass->n, width);
+    status = attn_pass_measure(pass, ATTN_PART_ATTENDED, &layer->attention_after, attended, error);
+    return status == ATTN_OK ? attn_pass_show(pass, ATTN_PART_ATTENDED, attended, error) : status;
 }
 
 /* How far the pass is when this layer's attention is done by FRACTION: most of a long text's time. */
@@ -190,102 +227,46 @@ static attn_status attend(attn_pass *pass, const attn_layer_work *work, branch *
         .progress_context = pass,
     };
     attn_status status = attn_mask_check(&b->mask, rule->n_heads, pass->n, pass->n_keys, error);
+    if (status == ATTN_OK && work->depth >= ATTN_DEPTH_ATTENDED)
+        status = attend_all(pass, b->layer, &attention, error);
     if (status == ATTN_OK && work->blocks)
         status = attn_pass_blocks(pass, work->layer, &attention, error);
-    if (status != ATTN_OK || !work->output)
-        return status;
-    return attend_all(pass, b->layer, &attention, attn_model_width(pass->model, (ptrdiff_t)work->layer), error);
-}
-
-/* X normed into ROOM, or X itself where there is no norm. */
-static attn_status normed(attn_pass *pass, const attn_norm *norm, attn_room room, attn_rows_in x, attn_rows_in *out,
-                          attn_error *error)
-{
-    *out = x;
-    if (norm->kind == ATTN_NORM_NONE)
-        return ATTN_OK;
-    float *to = attn_pass_room_for(pass, room, x.n, x.width, error);
-    if (to == NULL)
-        return ATTN_ENOMEM;
-    attn_norm_run(norm, x, to, x.width, pass->pool);
-    *out = attn_rows_of(to, x.n, x.width);
-    return ATTN_OK;
-}
-
-/* The attention branch's addition to the stream, into the room ATTENDED when the work wants an output. */
-static attn_status attention_branch(attn_pass *pass, const attn_layer_work *work, attn_error *error)
-{
-    branch b = {.layer = &pass->model->layers[work->layer]};
-    choose_mask(pass, &b);
-    attn_status status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED,
-                                attn_rows_of(pass->x, pass->n, pass->width), &b.queries, error);
-    b.keys = b.queries;
-    if (status == ATTN_OK && pass->context != NULL)
-        status = normed(pass, &b.layer->attention_before, ATTN_ROOM_NORMED_CONTEXT,
-                        attn_rows_of(pass->context, pass->n_keys, pass->model->d_model), &b.keys, error);
-    if (status == ATTN_OK)
-        status = project_all(pass, &b, work->output, error);
-    if (status == ATTN_OK)
-        status = attend(pass, work, &b, error);
-    if (status == ATTN_OK)
-        pass->input->n_masked_rows += attn_pass_masked_rows(&b.mask, b.layer->rule.n_heads, pass->n, pass->n_keys);
     return status;
 }
 
-/* The feed-forward's addition to the stream, into the room FED. */
-static attn_status ffn_branch(attn_pass *pass, const attn_layer *layer, attn_error *error)
+/* The branch's input: the stream normed, and the context likewise. */
+static attn_status norm_inputs(attn_pass *pass, branch *b, attn_error *error)
 {
-    attn_rows_in h;
-    attn_status status =
-        normed(pass, &layer->ffn_before, ATTN_ROOM_NORMED, attn_rows_of(pass->x, pass->n, pass->width), &h, error);
-    if (status != ATTN_OK)
+    const attn_norm *norm = &b->layer->attention_before;
+    attn_rows_in x = attn_rows_of(pass->x, pass->n, pass->width);
+    attn_status status = attn_pass_measure(pass, ATTN_PART_NORMED, norm, x, error);
+    if (status == ATTN_OK)
+        status = attn_pass_norm(pass, norm, ATTN_ROOM_NORMED, x, &b->queries, error);
+    if (status == ATTN_OK)
+        status = attn_pass_show(pass, ATTN_PART_NORMED, b->queries, error);
+    b->keys = b->queries;
+    if (status != ATTN_OK || pass->context == NULL)
         return status;
-    float *fed = attn_pass_room_for(pass, ATTN_ROOM_FED, pass->n, pass->width, error);
-    if (fed == NULL)
-        return ATTN_ENOMEM;
-    status = attn_feed_forward_run(pass, &layer->ffn, h, fed, error);
-    if (status == ATTN_OK && layer->ffn_after.kind != ATTN_NORM_NONE)
-        attn_norm_run(&layer->ffn_after, attn_rows_of(fed, pass->n, pass->width), fed, pass->width, pass->pool);
-    return status;
-}
-
-/* Add ROOM's rows to the stream, or put them in its place; then the norm after the residual. */
-static void join_stream(attn_pass *pass, attn_room room, size_t width, bool residual, const attn_norm *after)
-{
-    attn_pass_room *r = &pass->rooms[room];
-    if (residual) {
-        attn_rows_add(pass->x, r->numbers, pass->n * width, pass->pool);
-    } else {
-        float *old = pass->x;
-        size_t size = pass->n * pass->width;
-        pass->x = r->numbers;
-        pass->width = width;
-        r->numbers = old;
-        r->size = size;
-    }
-    if (after->kind != ATTN_NORM_NONE)
-        attn_norm_run(after, attn_rows_of(pass->x, pass->n, pass->width), pass->x, pass->width, pass->pool);
+    x = attn_rows_of(pass->context, pass->n_keys, pass->model->d_model);
+    status = attn_pass_measure(pass, ATTN_PART_NORMED_CONTEXT, norm, x, error);
+    if (status == ATTN_OK)
+        status = attn_pass_norm(pass, norm, ATTN_ROOM_NORMED_CONTEXT, x, &b->keys, error);
+    return status == ATTN_OK ? attn_pass_show(pass, ATTN_PART_NORMED_CONTEXT, b->keys, error) : status;
 }
 
 attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_error *error)
 {
-    const attn_layer *layer = &pass->model->layers[work->layer];
-    bool has_ffn = layer->ffn.down.w.data != NULL;
-    size_t width = attn_model_width(pass->model, (ptrdiff_t)work->layer);
-    attn_status status = attention_branch(pass, work, error);
-    float *attended = pass->rooms[ATTN_ROOM_ATTENDED].numbers;
-    if (status != ATTN_OK || !work->output)
-        return status;
-    if (layer->attention_after.kind != ATTN_NORM_NONE)
-        attn_norm_run(&layer->attention_after, attn_rows_of(attended, pass->n, width), attended, width, pass->pool);
-    if (has_ffn && layer->parallel)
-        status = ffn_branch(pass, layer, error);
+    branch b = {.layer = &pass->model->layers[work->layer]};
+    choose_mask(pass, &b);
+    attn_status status = norm_inputs(pass, &b, error);
+    if (status == ATTN_OK)
+        status = project_queries_and_keys(pass, &b, error);
+    if (status == ATTN_OK && work->depth >= ATTN_DEPTH_VALUES)
+        status = project_values(pass, &b, error);
+    if (status == ATTN_OK)
+        status = attend(pass, work, &b, error);
     if (status != ATTN_OK)
         return status;
-    join_stream(pass, ATTN_ROOM_ATTENDED, width, layer->residual, &layer->attention_post_residual);
-    if (has_ffn && !layer->parallel)
-        status = ffn_branch(pass, layer, error);
-    if (status == ATTN_OK && has_ffn)
-        join_stream(pass, ATTN_ROOM_FED, pass->width, true, &layer->ffn_post_residual);
-    return status;
+    pass->input->n_masked_rows += attn_pass_masked_rows(&b.mask, b.layer->rule.n_heads, pass->n, pass->n_keys);
+    return work->depth == ATTN_DEPTH_OUTPUT ? attn_pass_tail(pass, work->layer, error) : ATTN_OK;
 }

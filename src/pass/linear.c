@@ -1,4 +1,4 @@
-/* linear.c: y = x·W + b over the kernels' matrix product. */
+/* linear.c: y = x·W + b over the kernels' matrix product; and a norm into a room of the pass. */
 #include "config.h"
 
 #include "kernels/matmul.h"
@@ -19,4 +19,18 @@ attn_status attn_linear_run(const attn_linear *linear, attn_rows_in x, float *y,
         status = attn_matmul(&product, pool, error);
     }
     return status;
+}
+
+attn_status attn_pass_norm(attn_pass *pass, const attn_norm *norm, attn_room room, attn_rows_in x, attn_rows_in *out,
+                           attn_error *error)
+{
+    *out = x;
+    if (norm->kind == ATTN_NORM_NONE)
+        return ATTN_OK;
+    float *to = attn_pass_room_for(pass, room, x.n, x.width, error);
+    if (to == NULL)
+        return ATTN_ENOMEM;
+    attn_norm_run(norm, x, to, x.width, pass->pool);
+    *out = attn_rows_of(to, x.n, x.width);
+    return ATTN_OK;
 }

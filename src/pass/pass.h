@@ -2,7 +2,6 @@
 #ifndef ATTN_PASS_PASS_H
 #define ATTN_PASS_PASS_H
 
-#include "model/norm.h"
 #include "pass/forward.h"
 
 /* As many kinds of rotation as a model's layers may mix without recomputing, queries and keys apart. */
@@ -51,27 +50,60 @@ typedef struct attn_pass {         /* one text on its way through the layers */
     size_t next_rope; /* the slot to fill next */
     attn_pass_room rooms[ATTN_N_ROOMS];
     size_t layers_done, layers_to_run; /* for the progress */
+    /* what of the place at hand is shown (parts.c) */
+    unsigned parts; /* ATTN_PART_… */
+    size_t layer;
+    bool measured;
+    double *sigma; /* owned; [max(n, n_keys)] or NULL: of the part that is shown next when MEASURED */
 } attn_pass;
+
+/* How far a layer is computed; each step holds those before it. */
+typedef enum attn_depth {
+    ATTN_DEPTH_NOTHING,
+    ATTN_DEPTH_SCORES,   /* queries and keys, what scores and weights come from */
+    ATTN_DEPTH_VALUES,   /* … and values */
+    ATTN_DEPTH_ATTENDED, /* what attention's branch adds to the stream */
+    ATTN_DEPTH_OUTPUT    /* pass->x becomes the stream after it */
+} attn_depth;
 
 /* What a layer has to do this time. */
 typedef struct attn_layer_work {
     size_t layer;
     bool blocks; /* hand its scores or weights to the observer */
-    bool output; /* compute what it adds to the stream */
+    attn_depth depth;
 } attn_layer_work;
 
 /* ROOM's N_ROWS × WIDTH numbers, not cleared; what it held before is gone. NULL: no memory, the error is filled. */
 float *attn_pass_room_for(attn_pass *pass, attn_room room, size_t n_rows, size_t width, attn_error *error);
 /* pass->positions and pass->x (and pass->context) from the ids. */
 attn_status attn_pass_embed(attn_pass *pass, attn_error *error);
-/* One layer: pass->x becomes the stream after it when WORK asks for the output. */
+/* One layer, as far as WORK says. */
 attn_status attn_pass_layer(attn_pass *pass, const attn_layer_work *work, attn_error *error);
+/* Behind W_O: from the stream pass->x and the room ATTENDED to the stream after the layer. */
+attn_status attn_pass_tail(attn_pass *pass, size_t layer, attn_error *error);
+/* Frees what PASS owns. */
+void attn_pass_free(attn_pass *pass);
+/* Refuse edits of what is not there. */
+attn_status attn_pass_check_edits(const attn_model *model, const attn_input *input, attn_error *error);
+/* The input's edits of LAYER, in place on z[n][n_heads·value_dim]. */
+void attn_pass_edit(const attn_pass *pass, size_t layer, float *z);
 /* The observer's blocks of one layer. */
 attn_status attn_pass_blocks(const attn_pass *pass, size_t layer, const attn_attention *attention, attn_error *error);
 /* The final norm and the output head over the stream, in row blocks. */
 attn_status attn_pass_logits(const attn_pass *pass, attn_error *error);
 /* Rows of one head whose keys are all masked, times the heads they hold for. */
 uint64_t attn_pass_masked_rows(const attn_mask *mask, size_t n_heads, size_t n_queries, size_t n_keys);
+
+/* σ of NORM over X, when the part KIND is wanted and there is a norm: shown with the next part. */
+attn_status attn_pass_measure(attn_pass *pass, attn_part_kind kind, const attn_norm *norm, attn_rows_in x,
+                              attn_error *error);
+/* Hand the part KIND to the observer when it wants it. */
+attn_status attn_pass_show(attn_pass *pass, attn_part_kind kind, attn_rows_in rows, attn_error *error);
+attn_status attn_pass_show_heads(attn_pass *pass, attn_part_kind kind, attn_heads rows, size_t n, size_t n_heads,
+                                 size_t dim, attn_error *error);
+/* X normed into ROOM, or X itself where there is no norm, to *OUT. */
+attn_status attn_pass_norm(attn_pass *pass, const attn_norm *norm, attn_room room, attn_rows_in x, attn_rows_in *out,
+                           attn_error *error);
 
 typedef struct attn_rotating { /* rows to turn in place */
     float *x;                  /* borrowed; [n][n_heads·dim] */
