@@ -66,10 +66,9 @@ static double attribute(const onnx_case *c, const char *name, double otherwise)
 /* Element (b, head, row, i) of an array [B][H][S][d] or [B][S][H·d]. */
 static const float *at(const array *a, size_t n_heads, size_t b, size_t head, size_t row)
 {
-    size_t dim;
     if (a->n_dims == 4)
         return a->values + ((b * a->shape[1] + head) * a->shape[2] + row) * a->shape[3];
-    dim = a->shape[2] / n_heads;
+    size_t dim = a->shape[2] / n_heads;
     return a->values + (b * a->shape[1] + row) * a->shape[2] + head * dim;
 }
 

@@ -38,7 +38,8 @@ static void project(literal_case *c)
     size_t count, out = c->widths[0] + c->widths[1] + c->widths[2];
     float *x = numbers(c, "input", &count), *w = numbers(c, "weight", &count), *bias = numbers(c, "bias", &count);
     attn_tensor tensor = attn_tensor_f32(w, c->d_in, out);
-    attn_product product = {x, c->d_in, c->batch * c->n, &tensor, bias, NULL, out};
+    attn_product product = {
+        .x = x, .x_stride = c->d_in, .n_rows = c->batch * c->n, .w = &tensor, .bias = bias, .y = NULL, .y_stride = out};
     attn_error error;
     c->qkv = malloc(c->batch * c->n * out * sizeof *c->qkv);
     product.y = c->qkv;

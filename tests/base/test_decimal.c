@@ -66,14 +66,13 @@ static void compare_around(double middle)
 {
     static const int digits[] = {8, 9, 15, 16, 17, 18, 19, 20, 21, 25, 40};
     char text[ROOM];
-    size_t length;
     for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) {
         snprintf(text, sizeof text, "%.*g", digits[i], middle);
         compare(text);
     }
     snprintf(text, sizeof text, "%.160f", middle); /* exact: it is a multiple of 2^-150 */
     compare(text);
-    length = strlen(text);
+    size_t length = strlen(text);
     memcpy(text + length, "1", 2);
     compare(text);
 }

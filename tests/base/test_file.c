@@ -5,42 +5,25 @@
 #include "testing.h"
 
 #include "base/file.h"
+#include "testing/files.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 /* A new folder, which is then the working directory, with file "a" and what leads to it, and file "b" with the same
  * bytes. */
 static void make_files(void)
 {
-    char folder[] = "/tmp/attn-file-XXXXXX";
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
-    for (const char *name = "ab"; *name != '\0'; name++) {
-        int fd = open((char[]){*name, '\0'}, O_WRONLY | O_CREAT, 0600);
-        ck_assert_int_eq(write(fd, "same\n", 5), 5);
-        close(fd);
-    }
+    ck_assert_int_eq(chdir(files_folder()), 0);
+    files_write("a", "same\n", 5);
+    files_write("b", "same\n", 5);
     ck_assert_int_eq(link("a", "hard"), 0);
     ck_assert_int_eq(symlink("a", "soft"), 0);
-}
-
-static void remove_files(void)
-{
-    static const char *const names[] = {"a", "b", "hard", "soft"};
-    char folder[4096];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        unlink(names[i]);
-    ck_assert_ptr_nonnull(getcwd(folder, sizeof folder));
-    ck_assert_int_eq(chdir("/"), 0);
-    rmdir(folder);
 }
 
 START_TEST(an_opened_file_is_noted)
 {
     attn_file_list list = {0};
     attn_file file;
-    make_files();
     ck_assert_ptr_null(attn_file_list_has(&list, "a"));
     ck_assert_int_eq(attn_file_open("soft", &list, &file, NULL), ATTN_OK);
     ck_assert_ptr_eq(file.list, &list);
@@ -55,7 +38,6 @@ START_TEST(an_opened_file_is_noted)
     ck_assert_uint_eq(list.places.count, 1);
     attn_file_list_free(&list);
     ck_assert_ptr_null(attn_file_list_has(&list, "a"));
-    remove_files();
 }
 END_TEST
 
@@ -63,7 +45,6 @@ START_TEST(files_that_are_read_later_are_noted_before)
 {
     attn_file_list list = {0};
     int kept = dup(STDIN_FILENO);
-    make_files();
     ck_assert(attn_file_list_note(&list, "hard"));
     ck_assert(attn_file_list_note(&list, "missing"));
     ck_assert(attn_file_list_note(&list, "/dev/null")); /* nothing is lost when it is written to */
@@ -76,7 +57,6 @@ START_TEST(files_that_are_read_later_are_noted_before)
     ck_assert_int_eq(dup2(kept, STDIN_FILENO), STDIN_FILENO);
     close(kept);
     attn_file_list_free(&list);
-    remove_files();
 }
 END_TEST
 
@@ -84,6 +64,7 @@ int main(void)
 {
     Suite *suite = suite_create("file");
     TCase *tests = tcase_create("file");
+    tcase_add_checked_fixture(tests, make_files, NULL);
     tcase_add_test(tests, an_opened_file_is_noted);
     tcase_add_test(tests, files_that_are_read_later_are_noted_before);
     suite_add_tcase(suite, tests);

@@ -16,12 +16,11 @@
 static attn_status skim(attn_bytes text, attn_error *error)
 {
     attn_json *json = attn_json_open(text, "it", error);
-    attn_status status;
     if (json == NULL)
         return ATTN_ENOMEM;
     if (attn_json_skip(json))
         attn_json_end(json);
-    status = attn_json_status(json);
+    attn_status status = attn_json_status(json);
     attn_json_close(json);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "testing/files.h"
 #include "testing/memory.h"
+#include "testing/random.h"
 
 #include <string.h>
 
@@ -175,22 +176,21 @@ START_TEST(every_shape_of_number_in_a_row)
 {
     static char text[400000];
     static float expected[20000];
-    size_t used = 0, n = 0;
+    enum { N = sizeof expected / sizeof expected[0] };
+    size_t used = 0;
     attn_error error = {0};
-    attn_json *json;
     attn_json_numbers numbers;
     uint64_t state = 99;
     text[used++] = '[';
-    for (n = 0; n < 20000; n++) {
+    for (size_t n = 0; n < N; n++) {
         char number[40], *p = number;
         size_t whole = n % 7 == 0 ? 1 + n % 5 : 1, digits = n % 19;
         if (n % 3 == 0)
             *p++ = '-';
         for (size_t i = 0; i < whole + digits; i++) {
-            state = state * UINT64_C(6364136223846793005) + 1442695040888963407U;
             if (i == whole)
                 *p++ = '.';
-            *p++ = (char)('0' + (i == 0 && whole > 1) + (int)((state >> 33) % 9));
+            *p++ = (char)('0' + (i == 0 && whole > 1) + (int)(random_next64(&state) % 9));
         }
         *p = '\0';
         if (n % 11 == 0)
@@ -199,9 +199,9 @@ START_TEST(every_shape_of_number_in_a_row)
         used += (size_t)snprintf(text + used, 64, "%s%s%s", n > 0 ? "," : "", n % 5 == 0 ? " " : "", number);
     }
     text[used++] = ']';
-    json = attn_json_open((attn_bytes){(uint8_t *)text, used}, NULL, &error);
+    attn_json *json = attn_json_open((attn_bytes){(uint8_t *)text, used}, NULL, &error);
     ck_assert_msg(attn_json_matrix(json, "x", 1, &numbers), "%s", error.message);
-    ck_assert_uint_eq(numbers.n_columns, n);
+    ck_assert_uint_eq(numbers.n_columns, N);
     ck_assert(memcmp(numbers.values, expected, sizeof expected) == 0);
     attn_free(numbers.values);
     attn_json_close(json);
@@ -215,10 +215,9 @@ START_TEST(truncation_of_a_matrix_is_refused)
     for (size_t size = 0; size < sizeof text - 1; size++) {
         uint8_t *copy = malloc(size > 0 ? size : 1);
         attn_error error = {0};
-        attn_json *json;
         ck_assert_ptr_nonnull(copy);
         memcpy(copy, text, size);
-        json = attn_json_open((attn_bytes){copy, size}, NULL, &error);
+        attn_json *json = attn_json_open((attn_bytes){copy, size}, NULL, &error);
         ck_assert(!read_matrix(json));
         attn_json_close(json);
         free(copy);

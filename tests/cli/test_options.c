@@ -209,12 +209,11 @@ START_TEST(lines_of_a_file)
     static const char *const lines[] = {"a", "", " b", "c\r", "d"};
     attn_request request;
     attn_error error;
-    attn_texts texts;
     attn_raw_text text;
     const char *path = files_text("\xEF\xBB\xBF"
                                   "a\n\n b\r\nc\r\r\nd");
     ck_assert_int_eq(READ("attn", "--lines", path, "/nonexistent/file", path), ATTN_OK);
-    texts = attn_texts_of(&request.texts);
+    attn_texts texts = attn_texts_of(&request.texts);
     for (size_t i = 0; i < 5; i++) {
         ck_assert_int_eq(attn_texts_next(&texts, &text, &error), ATTN_NEXT_TEXT);
         ck_assert_msg(attn_bytes_are(text.bytes, lines[i]), "line %zu", i);

@@ -141,12 +141,11 @@ START_TEST(metadata_of_every_kind)
 {
     image file = valid();
     attn_container container;
-    const attn_meta *meta;
     float numbers[3];
     ck_assert_int_eq(containers_open_bytes("x", file.data, file.size, &container, NULL), ATTN_OK);
     ck_assert_str_eq(container.format->name, "gguf");
     ck_assert_uint_eq(container.n_meta, 8);
-    meta = attn_container_meta(&container, "u8");
+    const attn_meta *meta = attn_container_meta(&container, "u8");
     ck_assert(meta->type == ATTN_META_U64 && meta->u64 == 255 && meta->f64 == 255.0);
     meta = attn_container_meta(&container, "i16");
     ck_assert(meta->type == ATTN_META_I64 && meta->i64 == -2 && meta->f64 == -2.0);

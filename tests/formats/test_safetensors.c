@@ -281,9 +281,8 @@ END_TEST
 static void from_a_pipe(const char *name, const char *path, int fd)
 {
     attn_container container, direct;
-    pid_t child;
     ck_assert_int_eq(containers_open(name, &direct, NULL), ATTN_OK);
-    child = fork();
+    pid_t child = fork();
     if (child == 0) {
         attn_bytes file = direct.files[0].bytes;
         int out = fd >= 0 ? fd : open(path, O_WRONLY);

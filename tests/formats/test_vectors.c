@@ -8,6 +8,7 @@
 #include "formats/vectors.h"
 #include "testing/containers.h"
 #include "testing/files.h"
+#include "testing/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -225,9 +226,8 @@ START_TEST(rows_of_every_shape)
         used += (size_t)snprintf(text + used, 32, "%s", names[row]);
         for (size_t i = 0; i < DIM; i++) {
             char number[64];
-            state = state * UINT64_C(6364136223846793005) + 1442695040888963407U;
             snprintf(number, sizeof number, forms[(row / 3 + (row % 3 == 0) * i) % 9],
-                     ((double)(state >> 33) / 4294967296.0 - 0.25) * 7);
+                     ((double)(random_next64(&state) >> 33) / 4294967296.0 - 0.25) * 7);
             values[row * DIM + i] = strtof(number, NULL);
             used += (size_t)snprintf(text + used, 80, "%s%s", blank, number);
         }

@@ -44,11 +44,10 @@ static bool open_weights(const char *name)
 {
     const char *source = getenv("ATTN_SOURCE");
     char path[512];
-    int fd;
     if (name[0] == '\0' || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(name))
         return false;
     snprintf(path, sizeof path, "%s/tests/model/families/%s/model.safetensors", source != NULL ? source : ".", name);
-    fd = open(path, O_RDONLY);
+    int fd = open(path, O_RDONLY);
     if (fd < 0)
         return false;
     if (dup2(fd, WEIGHTS) < 0)
@@ -61,14 +60,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char name[MAX_NAME] = "", path[64];
     const uint8_t *end = size > 0 ? memchr(data, '\n', size < MAX_NAME ? size : MAX_NAME - 1) : NULL;
-    int fd;
     if (end == NULL)
         return 0;
     memcpy(name, data, (size_t)(end - data));
     make_directory();
     if (!open_weights(name))
         return 0;
-    fd = fuzz_file(end + 1, size - (size_t)(end + 1 - data), path);
+    int fd = fuzz_file(end + 1, size - (size_t)(end + 1 - data), path);
     if (dup2(fd, CONFIG) < 0)
         abort();
     close(fd);

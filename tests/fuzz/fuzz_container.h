@@ -10,12 +10,11 @@
 static inline void fuzz_read_tensor(const attn_tensor *tensor)
 {
     size_t count;
-    float *out;
     if (!attn_tensor_count(tensor, &count))
         abort();
     if (count > (size_t)1 << 16)
         return;
-    out = malloc(count * sizeof *out + 1);
+    float *out = malloc(count * sizeof *out + 1);
     if (out == NULL)
         abort();
     attn_tensor_to_f32(tensor, out);
@@ -53,9 +52,8 @@ static inline void fuzz_container(const char *name, const uint8_t *data, size_t 
     attn_container container;
     attn_error error = {0};
     fuzz_budget budget;
-    attn_status status;
     fuzz_begin(&budget, size, factor);
-    status = attn_container_take(&file, &container, &error);
+    attn_status status = attn_container_take(&file, &container, &error);
     fuzz_end();
     if (status != ATTN_OK && (error.status != status || error.message[0] == '\0'))
         abort();

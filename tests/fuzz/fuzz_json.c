@@ -10,12 +10,11 @@
 static attn_status skim(attn_bytes text, attn_error *error)
 {
     attn_json *json = attn_json_open(text, "x.json", error);
-    attn_status status;
     if (json == NULL)
         abort();
     if (attn_json_skip(json))
         attn_json_end(json);
-    status = attn_json_status(json);
+    attn_status status = attn_json_status(json);
     attn_json_close(json);
     return status;
 }

@@ -8,10 +8,9 @@
 static attn_status read_merges(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     attn_status status = attn_read_merges_text(source->bytes, source->path, source->arena, spec, error);
-    attn_bytes *tokens;
     if (status != ATTN_OK)
         return status;
-    tokens = attn_arena_alloc(source->arena, 3 * spec->n_merges + 1, sizeof *tokens);
+    attn_bytes *tokens = attn_arena_alloc(source->arena, 3 * spec->n_merges + 1, sizeof *tokens);
     tokens[spec->n_tokens++] = attn_bytes_of("a");
     for (size_t i = 0; i < spec->n_merges; i++) {
         const attn_bytes *parts = spec->merges[i];

@@ -84,9 +84,8 @@ static inline void fuzz_model(const char *path, size_t size)
     attn_model model;
     attn_error error = {0};
     fuzz_budget budget;
-    attn_status status;
     fuzz_begin(&budget, size + 512, FUZZ_MODEL_FACTOR);
-    status = attn_model_open(&request, &model, &error);
+    attn_status status = attn_model_open(&request, &model, &error);
     if (status == ATTN_OK) {
         fuzz_run_model(&model);
         attn_model_close(&model);

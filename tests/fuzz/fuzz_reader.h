@@ -21,10 +21,9 @@ static inline void fuzz_open_and_encode(const attn_tokenizer_spec *spec, size_t 
     attn_encode_options options = attn_encode_options_default();
     attn_error error;
     fuzz_budget budget;
-    bool opened;
     options.parse_special = true;
     fuzz_begin(&budget, size + FUZZ_READER_BASE, FUZZ_TOKENS_FACTOR);
-    opened = attn_tokenizer_open(spec, &tokenizer, &error) == ATTN_OK;
+    bool opened = attn_tokenizer_open(spec, &tokenizer, &error) == ATTN_OK;
     fuzz_end();
     if (opened)
         fuzz_tokens(tokenizer, text, text_size, &options);
@@ -42,9 +41,8 @@ static inline void fuzz_reader(fuzz_read *read, const uint8_t *data, size_t size
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_error error;
     fuzz_budget budget;
-    bool good;
     fuzz_begin(&budget, file_size + FUZZ_READER_BASE, FUZZ_TOKENS_FACTOR);
-    good = read(&source, &spec, &error) == ATTN_OK;
+    bool good = read(&source, &spec, &error) == ATTN_OK;
     fuzz_end();
     if (good && end != NULL)
         fuzz_open_and_encode(&spec, file_size, end + 1, size - file_size - 1);

@@ -33,12 +33,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum { N_KINDS = sizeof kinds / sizeof *kinds };
     static attn_tokenizer *opened[N_KINDS]; /* kept from input to input */
     attn_encode_options options = attn_encode_options_default();
-    attn_tokenizer **tokenizer;
-    unsigned choice;
     if (size == 0)
         return 0;
-    choice = data[0];
-    tokenizer = &opened[choice % N_KINDS];
+    unsigned choice = data[0];
+    attn_tokenizer **tokenizer = &opened[choice % N_KINDS];
     if (*tokenizer == NULL)
         *tokenizer = open_kind(kinds[choice % N_KINDS]);
     choice /= N_KINDS;

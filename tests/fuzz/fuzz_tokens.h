@@ -37,9 +37,9 @@ static inline void fuzz_tokens(const attn_tokenizer *tokenizer, const uint8_t *d
     attn_tokens tokens = {0};
     attn_unknowns unknowns = {0};
     attn_error error;
-    attn_status status;
     fuzz_begin(&budget, size, FUZZ_TOKENS_FACTOR);
-    status = attn_tokenizer_encode(tokenizer, (attn_bytes){copy, size}, options, &tokens, &unknowns, &error);
+    attn_status status =
+        attn_tokenizer_encode(tokenizer, (attn_bytes){copy, size}, options, &tokens, &unknowns, &error);
     fuzz_require(status == ATTN_OK || status == ATTN_EDATA, "a status that no text may give");
     fuzz_require(status == ATTN_OK || tokens.count == 0, "tokens after a failure");
     for (size_t i = 0; i < tokens.count; i++) {

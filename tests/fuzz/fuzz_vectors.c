@@ -13,11 +13,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     attn_error error = {0};
     attn_map words = {0};
     fuzz_budget budget;
-    attn_status status;
     static volatile float seen;
     attn_vectors_sniff(file.bytes);
     fuzz_begin(&budget, size, 256);
-    status = attn_vectors_take(&file, &vectors, NULL, NULL, &error);
+    attn_status status = attn_vectors_take(&file, &vectors, NULL, NULL, &error);
     fuzz_end();
     if (status != error.status || (status != ATTN_OK && error.message[0] == '\0'))
         abort();

@@ -39,10 +39,9 @@ static attn_tokenizer *open_wordpiece(unsigned switches)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static attn_tokenizer *opened[256]; /* kept from input to input */
-    attn_tokenizer **tokenizer;
     if (size == 0)
         return 0;
-    tokenizer = &opened[data[0]];
+    attn_tokenizer **tokenizer = &opened[data[0]];
     if (*tokenizer == NULL)
         *tokenizer = open_wordpiece(data[0]);
     fuzz_tokens(*tokenizer, data + 1, size - 1, NULL);

@@ -45,7 +45,8 @@ static void check_size(size_t n, size_t in, size_t out, bool transposed, attn_po
     float *x = numbers(n * (in + 3), 1), *w = numbers(in * out, 2), *bias = numbers(out, 3);
     float *stored = numbers(in * out, 4), *y = numbers(n * (out + 5) + 1, 5);
     attn_tensor view = attn_tensor_f32(w, in, out);
-    attn_product p = {x, in + 3, n, &view, bias, y + 1, out + 5};
+    attn_product p = {
+        .x = x, .x_stride = in + 3, .n_rows = n, .w = &view, .bias = bias, .y = y + 1, .y_stride = out + 5};
     if (transposed) {
         for (size_t k = 0; k < in; k++)
             for (size_t j = 0; j < out; j++)
@@ -102,14 +103,15 @@ START_TEST(rows_do_not_depend_on_company)
     attn_tensor view = attn_tensor_f32(w, IN, OUT);
     for (size_t t = 0; t < 4; t++) {
         attn_pool *pool;
-        attn_product p = {x, IN, ROWS, &view, NULL, t == 0 ? whole : again, OUT};
+        attn_product p = {
+            .x = x, .x_stride = IN, .n_rows = ROWS, .w = &view, .y = t == 0 ? whole : again, .y_stride = OUT};
         ck_assert_int_eq(attn_pool_open(threads[t], &pool, NULL), ATTN_OK);
         ck_assert_int_eq(attn_matmul(&p, pool, NULL), ATTN_OK);
         ck_assert(memcmp(whole, p.y, sizeof(float) * ROWS * OUT) == 0);
         attn_pool_close(pool);
     }
     for (size_t n = 1; n <= 40; n += 3) {
-        attn_product p = {x + 7 * IN, IN, n, &view, NULL, again, OUT};
+        attn_product p = {.x = x + 7 * IN, .x_stride = IN, .n_rows = n, .w = &view, .y = again, .y_stride = OUT};
         ck_assert_int_eq(attn_matmul(&p, NULL, NULL), ATTN_OK);
         ck_assert(memcmp(whole + 7 * OUT, again, sizeof(float) * n * OUT) == 0);
     }
@@ -132,7 +134,7 @@ START_TEST(other_types_and_views)
     float y[2][2];
     attn_tensor whole = attn_tensor_make(fused, ATTN_F16, 2, shape);
     attn_tensor middle = attn_tensor_columns(whole, 1, 2);
-    attn_product p = {&x[0][0], 2, 2, &middle, NULL, &y[0][0], 2};
+    attn_product p = {.x = &x[0][0], .x_stride = 2, .n_rows = 2, .w = &middle, .y = &y[0][0], .y_stride = 2};
     ck_assert_int_eq(attn_matmul(&p, NULL, NULL), ATTN_OK);
     for (size_t i = 0; i < 4; i++)
         ck_assert((&y[0][0])[i] == (&expected[0][0])[i]);
@@ -143,7 +145,7 @@ static attn_status multiply(void *context, attn_error *error)
 {
     float x[4] = {1, 2, 3, 4}, y[4];
     attn_tensor w = attn_tensor_f32(x, 2, 2);
-    attn_product p = {x, 2, 2, &w, NULL, y, 2};
+    attn_product p = {.x = x, .x_stride = 2, .n_rows = 2, .w = &w, .y = y, .y_stride = 2};
     (void)context;
     return attn_matmul(&p, NULL, error);
 }

@@ -30,7 +30,13 @@ static answer ask(const attn_tensor *table, const float *queries, size_t n_queri
     attn_nearest *nearest;
     attn_pool *pool = NULL;
     attn_error error = {0};
-    attn_near_request request = {queries, stride, n_queries, excluded, top, found.hits, found.n_hits};
+    attn_near_request request = {.queries = queries,
+                                 .stride = stride,
+                                 .n_queries = n_queries,
+                                 .excluded = excluded,
+                                 .top = top,
+                                 .hits = found.hits,
+                                 .n_hits = found.n_hits};
     if (n_threads > 1)
         ck_assert_int_eq(attn_pool_open(n_threads, &pool, &error), ATTN_OK);
     ck_assert_int_eq(attn_nearest_open(table, pool, &nearest, &error), ATTN_OK);
@@ -309,7 +315,8 @@ static attn_status ask_once(void *context, attn_error *error)
     attn_tensor table = attn_tensor_f32(q->rows, 200, 2);
     attn_near_hit hits[8 * 4];
     size_t n_hits[8];
-    attn_near_request request = {q->rows + 2, 2, q->n_queries, NULL, 4, hits, n_hits};
+    attn_near_request request = {
+        .queries = q->rows + 2, .stride = 2, .n_queries = q->n_queries, .top = 4, .hits = hits, .n_hits = n_hits};
     attn_nearest *nearest;
     attn_status status = attn_nearest_open(&table, NULL, &nearest, error);
     if (status == ATTN_OK)

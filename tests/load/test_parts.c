@@ -170,7 +170,6 @@ START_TEST(fused_weights_of_a_container)
     attn_model model;
     attn_container container;
     attn_error error;
-    const attn_tensor *fused;
     float file[48], own[16];
     const char *weights = testing_source("tests/model/families/gpt2/model.safetensors");
     attn_model_request request = request_of(NULL, NULL, files_print("%s:transformer.wte.weight", weights), weights);
@@ -180,7 +179,7 @@ START_TEST(fused_weights_of_a_container)
     ck_assert_uint_eq(model.n_vocab, 24);
     ck_assert_uint_eq(model.layers[1].rule.head_dim, 4);
     ck_assert_int_eq(attn_container_open(weights, NULL, &container, &error), ATTN_OK);
-    fused = attn_container_find(&container, "transformer.h.1.attn.c_attn.weight");
+    const attn_tensor *fused = attn_container_find(&container, "transformer.h.1.attn.c_attn.weight");
     ck_assert_ptr_nonnull(fused);
     const attn_linear *parts[3] = {&model.layers[1].q, &model.layers[1].k, &model.layers[1].v};
     for (size_t i = 0; i < 16; i++) {

@@ -10,8 +10,8 @@ START_TEST(norms_by_hand)
 {
     const float x[] = {1, 2, 3, 6}, weight[] = {1, 2, 1, 1}, bias[] = {0, 0, 1, 0};
     float out[4];
-    attn_norm norm = {ATTN_NORM_LAYER, weight, bias, 0.5F};
-    attn_rows_in rows = {x, 1, 4, 4};
+    attn_norm norm = {.kind = ATTN_NORM_LAYER, .weight = weight, .bias = bias, .epsilon = 0.5F};
+    attn_rows_in rows = {.data = x, .n = 1, .width = 4, .stride = 4};
     attn_norm_run(&norm, rows, out, 4, NULL);
     ck_assert_float_eq_tol(out[0], -1.0F, 1e-6F); /* −2/√4 */
     ck_assert_float_eq_tol(out[1], -1.0F, 1e-6F); /* −1/2 · 2 */

@@ -53,12 +53,11 @@ static attn_sink *opened(const char *path)
 
 START_TEST(a_file_appears_whole)
 {
-    attn_sink *sink;
     attn_error error;
     struct stat st;
     write_file("out", "old");
     umask(027);
-    sink = opened("out");
+    attn_sink *sink = opened("out");
     attn_sink_text(sink, "new\n");
     holds("out", "old");
     ck_assert_int_eq(attn_sink_commit(sink, &error), ATTN_OK);
@@ -72,9 +71,8 @@ END_TEST
 
 START_TEST(without_commit_nothing_changes)
 {
-    attn_sink *sink;
     write_file("out", "old");
-    sink = opened("out");
+    attn_sink *sink = opened("out");
     for (int i = 0; i < 100000; i++)
         attn_sink_text(sink, "0123456789");
     attn_sink_close(sink);
@@ -85,12 +83,11 @@ END_TEST
 
 START_TEST(a_symlink_is_followed)
 {
-    attn_sink *sink;
     struct stat st;
     ck_assert_int_eq(mkdir("d", 0777), 0);
     ck_assert_int_eq(symlink("d/two", "one"), 0);
     ck_assert_int_eq(symlink("three", "d/two"), 0); /* nothing there yet */
-    sink = opened("one");
+    attn_sink *sink = opened("one");
     attn_sink_text(sink, "x");
     ck_assert_int_eq(attn_sink_commit(sink, NULL), ATTN_OK);
     attn_sink_close(sink);
@@ -109,9 +106,8 @@ static void dies_of(int signal_number)
 {
     int ready[2], status;
     char byte;
-    pid_t child;
     ck_assert_int_eq(pipe(ready), 0);
-    child = fork();
+    pid_t child = fork();
     if (child == 0) {
         attn_sink *sink;
         signal(signal_number, SIG_DFL); /* Check has handlers of its own */
@@ -157,13 +153,12 @@ END_TEST
 START_TEST(a_closed_pipe_is_quiet)
 {
     int ends[2];
-    attn_sink *sink;
     attn_error error;
     signal(SIGPIPE, SIG_IGN);
     ck_assert_int_eq(pipe(ends), 0);
     ck_assert_int_eq(dup2(ends[1], STDOUT_FILENO), STDOUT_FILENO);
     close(ends[0]);
-    sink = opened(NULL);
+    attn_sink *sink = opened(NULL);
     for (int i = 0; i < 100000; i++)
         attn_sink_text(sink, "0123456789");
     ck_assert_int_eq(attn_sink_status(sink, &error), ATTN_ECLOSED);

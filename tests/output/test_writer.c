@@ -56,10 +56,11 @@ static const uint8_t two_visible[2][2] = {{1, 0}, {1, 1}};
 
 static attn_writer_text two_tokens(uint64_t number, const char *file, uint64_t line)
 {
-    attn_side side = {2, 2, two_positions, two_labels};
+    attn_side side = {.n = 2, .n_all = 2, .positions = two_positions, .labels = two_labels};
     two_labels[0] = attn_bytes_of("a\t");
     two_labels[1] = attn_bytes_of("\xea\xb7\xb8\xeb\xac\xbc");
-    return (attn_writer_text){number, file, line, side, side, 1, 1};
+    return (attn_writer_text){
+        .number = number, .file = file, .line = line, .queries = side, .keys = side, .n_layers = 1, .n_heads = 1};
 }
 
 typedef attn_status produce(attn_writer *writer);
@@ -120,7 +121,8 @@ static attn_status grid_text(attn_writer *writer, const attn_writer_text *text, 
 {
     attn_status status = attn_writer_text_begin(writer, text, NULL);
     for (size_t q = 0; q < 2 && status == ATTN_OK; q++) {
-        attn_grid_row row = {layer, head, q, two_values[q], two_visible[q], NULL, 0};
+        attn_grid_row row = {
+            .layer = layer, .head = head, .query = q, .values = two_values[q], .visible = two_visible[q]};
         status = attn_writer_grid(writer, &row, NULL);
     }
     return status == ATTN_OK ? attn_writer_text_end(writer, NULL) : status;
@@ -143,7 +145,7 @@ static attn_status ordered_row(attn_writer *writer)
 {
     static const size_t order[] = {1, 0};
     attn_writer_text text = two_tokens(0, "", 3);
-    attn_grid_row row = {0, 0, 1, two_values[1], two_visible[1], order, 2};
+    attn_grid_row row = {.query = 1, .values = two_values[1], .visible = two_visible[1], .order = order, .n_order = 2};
     return text_of_row(writer, &text, &row);
 }
 
@@ -259,8 +261,8 @@ static attn_status unselected(attn_writer *writer)
 {
     static const size_t one[] = {1};
     attn_writer_text text = two_tokens(0, "bad\xff\"name", 0);
-    attn_grid_row row = {0, 0, 0, two_values[1], two_visible[1], NULL, 0};
-    text.queries = (attn_side){1, 2, one, two_labels + 1};
+    attn_grid_row row = {.values = two_values[1], .visible = two_visible[1]};
+    text.queries = (attn_side){.n = 1, .n_all = 2, .positions = one, .labels = two_labels + 1};
     return text_of_row(writer, &text, &row);
 }
 
@@ -285,7 +287,7 @@ static attn_status some_vectors(attn_writer *writer)
     attn_writer_text text = two_tokens(0, "", 0);
     attn_status status = attn_writer_text_begin(writer, &text, NULL);
     for (size_t q = 0; q < 2 && status == ATTN_OK; q++) {
-        attn_vector_row row = {5, true, q, values[q]};
+        attn_vector_row row = {.layer = 5, .after = true, .query = q, .values = values[q]};
         status = attn_writer_vector(writer, &row, NULL);
     }
     return status == ATTN_OK ? attn_writer_text_end(writer, NULL) : status;
@@ -315,10 +317,9 @@ START_TEST(npy_file)
 {
     const char *shape = "'shape': (1, 1, 2, 2)";
     float values[4];
-    size_t header;
     format_of("npy", &weights_schema, &plain, one_grid);
     ck_assert_mem_eq(output, "\x93NUMPY\x01\x00", 8);
-    header = 10 + (size_t)(uint8_t)output[8] + 256 * (size_t)(uint8_t)output[9];
+    size_t header = 10 + (size_t)(uint8_t)output[8] + 256 * (size_t)(uint8_t)output[9];
     ck_assert_uint_eq(header % 64, 0);
     ck_assert_uint_eq(output_size, header + sizeof values);
     ck_assert_int_eq(output[header - 1], '\n');
@@ -337,9 +338,8 @@ static const char *chosen(const attn_output_request *request, const attn_schema 
     static attn_error error;
     const attn_output *format;
     attn_sink *sink;
-    attn_status status;
     ck_assert_int_eq(attn_sink_open("/dev/null", &sink, NULL), ATTN_OK);
-    status = attn_output_choose(request, schema, sink, &format, &error);
+    attn_status status = attn_output_choose(request, schema, sink, &format, &error);
     attn_sink_close(sink);
     return status == ATTN_OK ? format->name : error.message;
 }
@@ -388,7 +388,7 @@ static attn_status long_label(attn_writer *writer)
     enum { SIZE = 100000 };
     static char label[SIZE];
     attn_writer_text text = two_tokens(0, "", 0);
-    attn_grid_row row = {0, 0, 0, two_values[1], two_visible[1], NULL, 0};
+    attn_grid_row row = {.values = two_values[1], .visible = two_visible[1]};
     memset(label, 'x', SIZE);
     two_labels[1] = (attn_bytes){(const uint8_t *)label, SIZE};
     return text_of_row(writer, &text, &row);

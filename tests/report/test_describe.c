@@ -10,10 +10,9 @@
 
 START_TEST(model_says_what_was_understood)
 {
-    const char *output;
     reports_run r = reports_start(REPORTS_UNIFORM, "model");
     r.output.columns = "item,name,value,shape";
-    output = reports_printed(&r);
+    const char *output = reports_printed(&r);
     ck_assert_ptr_nonnull(strstr(output, "model\tfamily\ttoy\t\n"));
     ck_assert_ptr_nonnull(strstr(output, "layer 0\tscore\tdot\t\n"));
     ck_assert_ptr_nonnull(strstr(output, "layer 0\tmask\tcausal\t\n"));

@@ -13,11 +13,10 @@
  * + 1.5)/4 = ¾, entropy (0 + 1 + log2 3 + 2)/4. */
 START_TEST(heads_of_uniform_attention)
 {
-    const char *output;
     static const double right[] = {1.1462406252, 25.0 / 48, 13.0 / 48, 25.0 / 48, 7.0 / 48, 7.0 / 48, 0.75};
     reports_run r = reports_start(REPORTS_UNIFORM, "heads");
     r.texts[0] = "a b a b";
-    output = reports_printed(&r);
+    const char *output = reports_printed(&r);
     ck_assert(reports_number(output, 1, 3) == 4);
     for (size_t i = 0; i < 7; i++)
         ck_assert_msg(fabs(reports_number(output, 1, 4 + i) - right[i]) < 1e-6, "%zu: %g", i,
@@ -28,13 +27,12 @@ END_TEST
 /* Scores (ln 2, 0, 0) for every query: weights ½, ¼, ¼, entropy 1.5 bits. */
 START_TEST(entropy_in_bits)
 {
-    const char *output;
     reports_run r =
         reports_start("{" REPORTS_TWO_WORDS "\"layers\": [{\"W_Q\": [[0.6931471806, 0], [0.6931471806, 0]], "
                       "\"score\": \"dot\", \"mask\": \"none\"}]}",
                       "heads");
     r.texts[0] = "a b b";
-    output = reports_printed(&r);
+    const char *output = reports_printed(&r);
     ck_assert(fabs(reports_number(output, 1, 4) - 1.5) < 1e-6);
     ck_assert(fabs(reports_number(output, 1, 7) - 0.5) < 1e-6); /* first */
 }
@@ -42,12 +40,11 @@ END_TEST
 
 START_TEST(padding_is_no_query_of_heads)
 {
-    const char *output;
     static const uint8_t hidden[] = {1, 0, 0};
     reports_run r = reports_start(REPORTS_UNIFORM, "heads");
     r.texts[0] = "a b a";
     r.hidden = hidden;
-    output = reports_printed(&r);
+    const char *output = reports_printed(&r);
     ck_assert(reports_number(output, 1, 3) == 2);
     ck_assert(fabs(reports_number(output, 1, 4) - 0.5) < 1e-6); /* rows 1; ½ ½ */
 }

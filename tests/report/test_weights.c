@@ -65,11 +65,10 @@ END_TEST
 /* Filters look at finished weights: 0.5 stays 0.5 when its neighbour is left out. */
 START_TEST(filters_do_not_change_the_softmax)
 {
-    const char *output;
     reports_run r = reports_start(REPORTS_TWO_HEADS, "weights");
     r.request.heads = "0";
     r.request.min = (attn_given_number){true, 0.5f};
-    output = reports_printed(&r);
+    const char *output = reports_printed(&r);
     /* e^3/(e^3 + 1) */
     ck_assert(fabs(reports_number(output, 1, 7) - 0.9525741268) < 1e-6);
     ck_assert(reports_number(output, 1, 5) == 0 && reports_number(output, 2, 5) == 1);
@@ -92,9 +91,8 @@ END_TEST
 
 START_TEST(mean_over_heads_only_when_asked)
 {
-    const char *output;
     reports_run r = reports_start(REPORTS_TWO_HEADS, "weights");
-    output = reports_printed(&r);
+    const char *output = reports_printed(&r);
     ck_assert(fabs(reports_number(output, 1, 7) - 0.9525741268) < 1e-6);
     ck_assert(fabs(reports_number(output, 5, 7) - 0.0474258732) < 1e-6);
     r = reports_start(REPORTS_TWO_HEADS, "weights");
@@ -115,7 +113,6 @@ END_TEST
  * averaged: word 0: (1 + (½+½))/2 = 1 on itself; word 1: (⅔ + ½)/2 = 7/12 and (⅓ + ½)/2 = 5/12. */
 START_TEST(words_sum_keys_and_average_queries)
 {
-    const char *output;
     attn_token items[] = {{0, 0, 0, 2, false}, {1, 0, 2, 4, false}, {0, 1, 4, 7, false}, {1, 1, 7, 9, false}};
     const attn_tokens tokens = {items, 4, 4};
     reports_run r = reports_start(REPORTS_UNIFORM, "weights");
@@ -135,7 +132,7 @@ START_TEST(words_sum_keys_and_average_queries)
     r.request.average_heads = true;
     r.request.queries = "1";
     r.output.format = reports_format("matrix");
-    output = reports_printed(&r);
+    const char *output = reports_printed(&r);
     ck_assert(fabs(reports_number(output, 1, 5) - 7.0 / 12) < 1e-6);
 }
 END_TEST

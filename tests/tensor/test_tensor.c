@@ -163,10 +163,9 @@ END_TEST
 START_TEST(more_dimensions_and_any_strides)
 {
     float values[24], out[24];
-    attn_tensor tensor;
     for (size_t i = 0; i < 24; i++)
         values[i] = (float)i;
-    tensor = attn_tensor_make(values, ATTN_F32, 3, (size_t[]){2, 3, 4});
+    attn_tensor tensor = attn_tensor_make(values, ATTN_F32, 3, (size_t[]){2, 3, 4});
     tensor.big_endian = attn_tensor_f32(values, 1, 1).big_endian;
     attn_tensor_to_f32(&tensor, out);
     ck_assert_int_eq(memcmp(out, values, sizeof out), 0);

@@ -14,12 +14,11 @@ static int run_file(const char *path)
 {
     attn_file file;
     attn_error error;
-    uint8_t *copy;
     if (attn_file_open(path, NULL, &file, &error) != ATTN_OK) {
         fprintf(stderr, "%s: %s\n", error.file, error.message);
         return 1;
     }
-    copy = fuzz_copy(file.bytes.data, file.bytes.size);
+    uint8_t *copy = fuzz_copy(file.bytes.data, file.bytes.size);
     LLVMFuzzerTestOneInput(copy, file.bytes.size);
     n_runs++;
     attn_free(copy);

@@ -96,16 +96,13 @@ START_TEST(test_page)
     const char *path = testing_shared(pages[_i / N_KINDS]);
     const attn_kind *kind = kinds[_i % N_KINDS];
     attn_tokens tokens = {0};
-    attn_tokenizer *tokenizer;
     attn_file page;
-    attn_bytes text;
-    size_t n_known;
     ck_assert_int_eq(attn_file_open(path, NULL, &page, NULL), ATTN_OK);
-    text = page.bytes;
+    attn_bytes text = page.bytes;
     if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
         text = (attn_bytes){text.data + 3, text.size - 3}; /* as the command line does */
-    tokenizer = page_tokenizer(kind, text);
-    n_known = check_offsets(tokenizer, text, &tokens);
+    attn_tokenizer *tokenizer = page_tokenizer(kind, text);
+    size_t n_known = check_offsets(tokenizer, text, &tokens);
     if (kind != &attn_kind_bytes)
         ck_assert_uint_gt(n_known, tokens.count / 4);
     /* What a comparing kind found is spelled like the text (these pages are composed). */
@@ -130,7 +127,6 @@ START_TEST(test_decomposed_page)
     const attn_kind *kind = kinds[_i];
     attn_tokens composed = {0};
     attn_tokens decomposed = {0};
-    attn_tokenizer *tokenizer;
     utf8proc_uint8_t *jamo = NULL;
     utf8proc_ssize_t size;
     attn_file page;
@@ -138,7 +134,7 @@ START_TEST(test_decomposed_page)
     size =
         utf8proc_map(page.bytes.data, (utf8proc_ssize_t)page.bytes.size, &jamo, UTF8PROC_DECOMPOSE | UTF8PROC_STABLE);
     ck_assert_int_gt(size, (utf8proc_ssize_t)page.bytes.size);
-    tokenizer = page_tokenizer(kind, page.bytes);
+    attn_tokenizer *tokenizer = page_tokenizer(kind, page.bytes);
     check_offsets(tokenizer, page.bytes, &composed);
     check_offsets(tokenizer, (attn_bytes){jamo, (size_t)size}, &decomposed);
     ck_assert_uint_eq(composed.count, decomposed.count);
@@ -213,13 +209,11 @@ static double time_pattern(const attn_tokenizer *tokenizer, const char *pattern,
     const size_t length = strlen(pattern);
     uint8_t *text = attn_alloc(size);
     attn_tokens tokens = {0};
-    clock_t start;
-    double seconds;
     for (size_t i = 0; i < size; i++)
         text[i] = (uint8_t)pattern[i % length];
-    start = clock();
+    clock_t start = clock();
     ck_assert_int_eq(attn_tokenizer_encode(tokenizer, (attn_bytes){text, size}, NULL, &tokens, NULL, NULL), ATTN_OK);
-    seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     attn_tokens_free(&tokens);
     attn_free(text);
     return seconds;
@@ -289,14 +283,13 @@ static attn_status open_and_encode(void *context, attn_error *error)
     attn_tokens found = {0};
     attn_unknowns unknowns = {0};
     attn_buffer label = {0};
-    attn_status status;
     spec.kind = *kind;
     spec.tokens = tokens;
     spec.n_tokens = sizeof tokens / sizeof *tokens;
     spec.added = added;
     spec.n_added = 2;
     spec.clean_text = spec.split_cjk = spec.lowercase = spec.strip_accents = true;
-    status = attn_tokenizer_open(&spec, &tokenizer, error);
+    attn_status status = attn_tokenizer_open(&spec, &tokenizer, error);
     if (status == ATTN_OK)
         status = attn_tokenizer_encode(tokenizer, (attn_bytes){(const uint8_t *)text, sizeof text - 1}, NULL, &found,
                                        &unknowns, error);

@@ -46,8 +46,6 @@ static attn_tokenizer *open_llama(const char *name)
     attn_tokenizer *tokenizer = NULL;
     attn_error error = {0};
     const attn_meta *tokens, *scores, *types;
-    uint8_t *kinds;
-    float *numbers;
     ck_assert_int_eq(attn_container_open(testing_shared(name), NULL, &container, &error), ATTN_OK);
     tokens = attn_container_meta(&container, "tokenizer.ggml.tokens");
     scores = attn_container_meta(&container, "tokenizer.ggml.scores");
@@ -55,8 +53,8 @@ static attn_tokenizer *open_llama(const char *name)
     ck_assert_ptr_nonnull(tokens);
     ck_assert_ptr_nonnull(scores);
     ck_assert_ptr_nonnull(types);
-    kinds = attn_alloc(types->n_elements);
-    numbers = attn_alloc_array(scores->n_elements, sizeof *numbers);
+    uint8_t *kinds = attn_alloc(types->n_elements);
+    float *numbers = attn_alloc_array(scores->n_elements, sizeof *numbers);
     for (size_t i = 0; i < types->n_elements; i++) {
         kinds[i] = (uint8_t)attn_load_u32((const uint8_t *)types->numbers.data + 4 * i);
         numbers[i] = attn_load_f32((const uint8_t *)scores->numbers.data + 4 * i);

@@ -262,10 +262,9 @@ static bool altered_line(const config_lines *c, size_t i, char *line, size_t siz
 {
     const char *colon = strstr(c->lines[i], "\": "), *from = colon != NULL ? colon + 3 : c->lines[i];
     char value[256], other[300];
-    size_t n;
     while (*from == ' ')
         from++;
-    n = strcspn(from, ",");
+    size_t n = strcspn(from, ",");
     if (n == 0 || n >= sizeof value || strchr("{}[]", from[0]) != NULL)
         return false;
     memcpy(value, from, n);

@@ -262,7 +262,6 @@ START_TEST(test_added)
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     attn_encode_options options = attn_encode_options_default();
     attn_tokenizer *tokenizer = NULL;
-    const char *shown;
     for (size_t i = 0; i < N_WORDS; i++)
         tokens[i] = attn_bytes_of(words[i]);
     for (size_t i = 0; i < N_ADDED; i++)
@@ -275,7 +274,7 @@ START_TEST(test_added)
     options.parse_special = e->parse_special;
     ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, NULL), ATTN_OK);
     ck_assert_uint_eq(attn_tokenizer_size(tokenizer), N_WORDS + N_ADDED);
-    shown = texts_show(tokenizer, attn_bytes_of(e->text), &options, NULL);
+    const char *shown = texts_show(tokenizer, attn_bytes_of(e->text), &options, NULL);
     ck_assert_msg(strcmp(shown, e->expected) == 0, "%s: expected '%s', found '%s'", e->name, e->expected, shown);
     attn_tokenizer_close(tokenizer);
 }

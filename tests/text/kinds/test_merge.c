@@ -172,12 +172,11 @@ START_TEST(joins_the_left_most_of_equals)
     attn_merge_rule rule;
     attn_merge_space space = {0};
     attn_piece pieces[3];
-    size_t n;
     begin(&w);
     add_merge(&w, attn_bytes_of("a"), attn_bytes_of("a"));
     w.vocabulary.n_tokens = w.spec.n_tokens;
     ck_assert_int_eq(attn_merge_rule_open(&rule, &w.vocabulary, &w.spec, NULL), ATTN_OK);
-    n = first_pieces(&w, (const uint8_t *)"aaa", 3, pieces);
+    size_t n = first_pieces(&w, (const uint8_t *)"aaa", 3, pieces);
     ck_assert_int_eq(attn_merge(&rule, &space, (const uint8_t *)"aaa", pieces, &n, NULL), ATTN_OK);
     ck_assert_uint_eq(n, 2);
     ck_assert_uint_eq(pieces[0].size, 2);

@@ -223,10 +223,9 @@ START_TEST(each_model)
 {
     attn_tokenizer *tokenizer = texts_open_json(models[_i].json);
     attn_encode_options options = texts_plain();
-    const char *ids;
     if (strstr(models[_i].json, "ignore_merges") != NULL) /* '!' is unknown to it: left out */
         options.unknown = ATTN_UNKNOWN_SKIP;
-    ids = texts_ids(tokenizer, attn_bytes_of(models[_i].text), &options);
+    const char *ids = texts_ids(tokenizer, attn_bytes_of(models[_i].text), &options);
     ck_assert_msg(strcmp(ids, models[_i].ids) == 0, "%.80s: expected %s, found %s", models[_i].json, models[_i].ids,
                   ids);
     attn_tokenizer_close(tokenizer);
