@@ -68,6 +68,9 @@ test_programs = \
 	tests/text/kinds/test_wordpiece \
 	tests/text/split/test_pattern \
 	tests/text/split/test_split \
+	tests/text/test_added \
+	tests/text/test_hints \
+	tests/text/test_label \
 	tests/text/test_pages \
 	tests/text/test_published \
 	tests/text/unicode/test_form \
