@@ -50,11 +50,10 @@ int main(int argc, char **argv)
     attn_file file;
     attn_normal normal = {0};
     attn_rewrite rewrite = {.out = &normal, .error = &error};
-    bool fine;
     if (argc != 3 || attn_file_open("/dev/stdin", NULL, &file, &error) != ATTN_OK)
         return EXIT_FAILURE;
     rewrite.text = file.bytes;
-    fine = rewrite_as(argv[1], &rewrite) == ATTN_OK;
+    bool fine = rewrite_as(argv[1], &rewrite) == ATTN_OK;
     if (fine && rewrite.done == 0) /* nothing changed */
         fine = attn_rewrite_skip(&rewrite, file.bytes.size, file.bytes.size) == ATTN_OK;
     fine = fine && fwrite(normal.text.data, 1, normal.text.size, stdout) == normal.text.size;

@@ -108,9 +108,8 @@ START_TEST(test_example)
 {
     const example *e = &examples[_i];
     attn_normal normal = {0};
-    const char *found;
     ck_assert_int_eq(form_of(e->form, attn_bytes_of(e->text), &normal, NULL), ATTN_OK);
-    found = show(attn_bytes_of(e->text), &normal);
+    const char *found = show(attn_bytes_of(e->text), &normal);
     ck_assert_msg(strcmp(found, e->expected) == 0, "%s: expected '%s', found '%s'", e->text, e->expected, found);
     attn_normal_free(&normal);
 }
