@@ -88,6 +88,7 @@ test_scripts = \
 	tests/cli/reading.sh \
 	tests/cli/run.sh \
 	tests/cli/threads.sh \
+	tests/exercise.sh \
 	tests/fuzz/replay.sh \
 	tests/kernels/neon.sh \
 	tests/layers.sh \

@@ -27,4 +27,4 @@ update-docs: attn-doc
 dist_man_MANS = man/attn.1
 completiondir = $(datadir)/bash-completion/completions
 dist_completion_DATA = completions/attn
-EXTRA_DIST += README examples
+EXTRA_DIST += README src/README examples

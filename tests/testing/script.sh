@@ -14,7 +14,7 @@ while [ ! -f "$source/tests/testing/script.sh" ]; do source=$(dirname "$source")
 attn=${ATTN:-./attn}
 case $attn in /*) ;; *) attn=$PWD/$attn ;; esac
 shared=${ATTN_SHARED:-$source/../shared}
-passed=0 failed=0 skipped=0
+passed=0 skipped=0
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -23,8 +23,8 @@ pass() {
     passed=$((passed + 1))
 }
 
-fail() {
-    failed=$((failed + 1))
+fail() { # counted in a file: it often ends a pipe, in a shell of its own
+    echo "$*" >>"$work/failures"
     echo "FAIL: $*"
     head -5
 }
@@ -40,6 +40,7 @@ skip_all() {
 }
 
 finish() {
+    failed=$(cat "$work/failures" 2>/dev/null | wc -l)
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
     exit
