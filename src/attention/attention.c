@@ -14,9 +14,6 @@ static attn_status check(const attn_attention *attention, attn_error *error)
 {
     const attn_rule *rule = attention->rule;
     attn_status status = attn_rule_check(rule, error);
-    if (status == ATTN_OK && rule->differential != 0 && rule->n_kv_heads % 2 != 0)
-        status = attn_fail(error, ATTN_EDATA, "differential attention needs an even number of key/value heads, not %zu",
-                           rule->n_kv_heads);
     if (status == ATTN_OK && rule->relative.values != NULL && rule->relative.n_buckets == 0)
         status = attn_fail(error, ATTN_EDATA, "a relative bias needs at least one bucket");
     if (status == ATTN_OK && attention->mask != NULL)
@@ -31,8 +28,8 @@ attn_status attn_attention_run(const attn_attention *attention, float *out, size
     attn_status status = check(attention, error);
     if (status != ATTN_OK)
         return status;
-    attn_doubts doubts = {.n_outputs = rule->n_heads / (rule->differential != 0 ? 2 : 1)};
-    doubts.rows = attn_calloc_array(doubts.n_outputs, attention->n_queries);
+    attn_doubts doubts = {.n_heads = rule->n_heads};
+    doubts.rows = attn_calloc_array(doubts.n_heads, attention->n_queries);
     if (doubts.rows == NULL)
         return attn_fail_memory(error);
     status = attn_stream(attention, out, out_stride, pool, &doubts, error);

@@ -38,8 +38,9 @@ typedef struct attn_score_info {
 const attn_score_info *attn_score_of(attn_score score);
 bool attn_score_find(const char *name, attn_score *score);
 
-typedef struct attn_relative_bias { /* T5's learned bias by distance bucket (Raffel et al. 2020) */
-    const float *values;            /* borrowed; [n_buckets][n_heads]; NULL: none */
+/* T5's learned bias by distance bucket (Raffel et al. 2020). No loader fills it yet: encoder–decoders will. */
+typedef struct attn_relative_bias {
+    const float *values; /* borrowed; [n_buckets][n_heads]; NULL: none */
     size_t n_buckets, max_distance;
     bool bidirectional;
 } attn_relative_bias;
@@ -56,10 +57,6 @@ typedef struct attn_rule {
     const float *sinks;  /* borrowed; [n_heads]; NULL: none; one more logit, its weight dropped (gpt-oss) */
     const float *slopes; /* borrowed; [n_heads]; NULL: none; bias −slope·(query − key position) (ALiBi) */
     attn_relative_bias relative;
-    /* λ of differential attention (Ye et al. 2024); 0: none. Score heads 2h and 2h+1 then make output head h:
-     * weights = softmax_2h − λ·softmax_2h+1. n_heads and n_kv_heads count score and key heads, both even; values and
-     * outputs have half as many heads */
-    float differential;
 } attn_rule;
 
 /* {n_heads = n_kv_heads = 1, scaled, temperature 1, scale NAN}: fill in the dimensions. */
@@ -105,8 +102,7 @@ typedef enum attn_rows_kind {
  * ROWS[n_heads][n_queries][n_keys]; VISIBLE[n_heads][n_queries][n_keys] (may be NULL) becomes 1 where the
  * pair is not masked. They never feed back into attn_attention_run. The same bytes however the heads and
  * queries are cut into calls. WORKERS may call it at once with different ROWS. DOT, PRODUCT and CAPPED
- * are of all pairs, masked ones too; a pair that gravity leaves out is −INFINITY and not visible. With
- * differential attention heads are output heads for WEIGHTS, score heads for the rest. */
+ * are of all pairs, masked ones too; a pair that gravity leaves out is −INFINITY and not visible. */
 attn_status attn_attention_rows(const attn_attention *attention, attn_rows_kind kind, size_t head, size_t n_heads,
                                 size_t query, size_t n_queries, float *rows, uint8_t *visible, attn_error *error);
 

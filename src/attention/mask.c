@@ -146,7 +146,7 @@ attn_mask_span attn_mask_bounds(const attn_mask *mask, size_t query, size_t n_qu
     visible_span(mask, query + n_queries - 1, n_keys, &last_low, &last_high);
     span.high = last_high;
     span.clear_low = last_low;
-    if (mask->query_blocks != NULL || mask->n_matrices > 0)
+    if (mask->n_matrices > 0)
         span.clear_high = span.clear_low;
     else if (mask->hidden_keys != NULL)
         leave_out_padding(mask->hidden_keys, &span);
@@ -195,9 +195,6 @@ void attn_mask_row(const attn_mask *mask, size_t head, size_t query, size_t key,
     hide(add, at_most(less(high, key), n_keys), n_keys);
     for (size_t j = 0; mask->hidden_keys != NULL && j < n_keys; j++)
         if (mask->hidden_keys[key + j])
-            add[j] = -INFINITY;
-    for (size_t j = 0; mask->query_blocks != NULL && j < n_keys; j++)
-        if (mask->query_blocks[query] != mask->key_blocks[key + j])
             add[j] = -INFINITY;
     for (size_t i = 0; i < mask->n_matrices; i++)
         add_matrix(&mask->matrices[i], head, query, key, n_keys, add);

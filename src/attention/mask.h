@@ -5,7 +5,6 @@
  *   window:W  p − W < j <= p  (W >= 1; the token itself counts; Mistral)
  *   band:W    |p − j| < W
  *   prefix:N  j <= p or j < N (PrefixLM, T5/UniLM)
- *   blocks    query and key carry the same block number (documents packed in one sequence)
  *   padding   hidden keys
  *   matrices  booleans keep or hide; numbers are added to the score (−INFINITY hides) */
 #ifndef ATTN_ATTENTION_MASK_H
@@ -28,10 +27,8 @@ typedef struct attn_mask {
     size_t band;   /* 0: none */
     size_t prefix; /* with has_prefix */
     bool has_prefix;
-    ptrdiff_t past;               /* keys before the first query; negative: the first queries stand before all keys */
-    const uint8_t *hidden_keys;   /* borrowed; [n_keys], 1 hides; NULL: none */
-    const uint32_t *query_blocks; /* borrowed; [n_queries]; NULL: one block */
-    const uint32_t *key_blocks;   /* borrowed; [n_keys] */
+    ptrdiff_t past;             /* keys before the first query; negative: the first queries stand before all keys */
+    const uint8_t *hidden_keys; /* borrowed; [n_keys], 1 hides; NULL: none */
     size_t n_matrices;
     attn_mask_matrix matrices[ATTN_MAX_MASK_MATRICES];
 } attn_mask;

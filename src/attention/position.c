@@ -84,8 +84,6 @@ static double ntk_theta(const attn_rope_settings *s, double factor)
 static double effective_theta(const attn_rope_settings *s, size_t n_positions)
 {
     double n = (double)n_positions;
-    if (s->scaling == ATTN_ROPE_NTK)
-        return ntk_theta(s, s->factor);
     if (s->scaling == ATTN_ROPE_DYNAMIC && n > s->max_positions)
         return ntk_theta(s, s->factor * n / s->max_positions - (s->factor - 1));
     return s->theta;
@@ -143,7 +141,6 @@ attn_status attn_rope_make(const attn_rope_settings *settings, size_t n_position
         rope->magnitude = scale_longrope(settings, n_positions, frequencies);
         break;
     case ATTN_ROPE_NONE:
-    case ATTN_ROPE_NTK:
     case ATTN_ROPE_DYNAMIC:
         break;
     }

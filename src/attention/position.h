@@ -15,7 +15,6 @@ typedef enum attn_rope_layout {
 typedef enum attn_rope_scaling {
     ATTN_ROPE_NONE,
     ATTN_ROPE_LINEAR,
-    ATTN_ROPE_NTK,
     ATTN_ROPE_DYNAMIC,
     ATTN_ROPE_YARN,
     ATTN_ROPE_LLAMA3,
@@ -42,7 +41,7 @@ typedef struct attn_rope {
 } attn_rope;
 
 /* N_POSITIONS is the text's length (dynamic NTK and longrope look at it). Refused: odd or zero dims, a theta
- * or factor that is not positive. The scalings follow: linear (Chen et al. 2023), NTK-aware and dynamic NTK
+ * or factor that is not positive. The scalings follow: linear (Chen et al. 2023), dynamic NTK
  * (bloc97 2023, as Hugging Face transformers reads them), YaRN (Peng et al. 2023), llama3 (Llama 3.1's
  * rope_scaling), longrope (Ding et al. 2024, Phi-3). */
 attn_status attn_rope_make(const attn_rope_settings *settings, size_t n_positions, attn_arena *arena, attn_rope *rope,

@@ -25,7 +25,6 @@ typedef struct job {
     float *queries;  /* [MOST_ROWS rounded up to tiles][head_dim] packed */
     float *panel;    /* [head_dim][16] */
     float *tile;     /* [ATTN_MAX_TILE_ROWS][16] */
-    float *second;   /* [MOST_ROWS][n_keys]: the other softmax of differential attention; else NULL */
     float *memory;   /* owned; all of the above */
     double *lengths; /* owned; [n_keys]: scaled |k| of the head at hand; cosine only */
     double *wide;    /* owned; [n_keys]: a row in double */
@@ -203,7 +202,7 @@ static void finish_row(const job *j, size_t head, size_t query, float *row, uint
     mend(j, kind, head, query, NULL, row);
 }
 
-/* N queries of one score head. */
+/* N queries of one head. */
 static void fill_head(const job *j, size_t head, size_t query, size_t n, float *rows, uint8_t *visible)
 {
     size_t n_keys = j->attention->n_keys;
@@ -214,29 +213,14 @@ static void fill_head(const job *j, size_t head, size_t query, size_t n, float *
         finish_row(j, head, query + i, rows + i * n_keys, (visible != NULL ? visible : j->seen) + i * n_keys);
 }
 
-/* softmax of head 2h less λ times that of head 2h + 1. */
-static void fill_difference(const job *j, size_t output, size_t query, size_t n, float *rows, uint8_t *visible)
-{
-    float lambda = j->rule->differential;
-    fill_head(j, 2 * output, query, n, rows, visible);
-    fill_head(j, 2 * output + 1, query, n, j->second, NULL);
-    for (size_t i = 0; i < n * j->attention->n_keys; i++) {
-        rows[i] -= lambda * j->second[i];
-        if (visible != NULL)
-            visible[i] |= j->seen[i];
-    }
-}
-
 static bool make_room(job *j)
 {
-    size_t depth = j->rule->head_dim, second = 0;
+    size_t depth = j->rule->head_dim;
     size_t queries = MOST_ROWS + ATTN_MAX_TILE_ROWS;
     size_t total;
     if (!attn_multiply(depth, queries + ATTN_PANEL, &total))
         return false;
-    if (j->rule->differential != 0 && !attn_multiply(j->attention->n_keys, MOST_ROWS, &second))
-        return false;
-    if (!attn_add(total, second + ATTN_MAX_TILE_ROWS * ATTN_PANEL, &total))
+    if (!attn_add(total, ATTN_MAX_TILE_ROWS * ATTN_PANEL, &total))
         return false;
     j->memory = attn_alloc_aligned(total, sizeof *j->memory);
     if (j->memory == NULL)
@@ -244,7 +228,6 @@ static bool make_room(job *j)
     j->panel = j->memory;
     j->tile = j->panel + depth * ATTN_PANEL;
     j->queries = j->tile + ATTN_MAX_TILE_ROWS * ATTN_PANEL;
-    j->second = j->queries + depth * queries;
     j->wide = attn_alloc_array(j->attention->n_keys, sizeof *j->wide);
     j->seen = attn_alloc_array(j->attention->n_keys, MOST_ROWS);
     if (j->rule->score == ATTN_SCORE_COSINE) {
@@ -270,10 +253,7 @@ attn_status attn_exact_rows(const attn_attention *attention, const attn_rows_wan
             size_t n = smaller(MOST_ROWS, wanted->n_queries - at);
             size_t offset = (h * wanted->n_queries + at) * n_keys;
             uint8_t *visible = wanted->visible != NULL ? wanted->visible + offset : NULL;
-            if (j.rule->differential != 0 && wanted->kind == ATTN_ROWS_WEIGHTS)
-                fill_difference(&j, wanted->head + h, wanted->query + at, n, wanted->rows + offset, visible);
-            else
-                fill_head(&j, wanted->head + h, wanted->query + at, n, wanted->rows + offset, visible);
+            fill_head(&j, wanted->head + h, wanted->query + at, n, wanted->rows + offset, visible);
         }
     }
 done:

@@ -67,7 +67,5 @@ attn_status attn_rule_check(const attn_rule *rule, attn_error *error)
         return attn_fail(error, ATTN_EDATA, "additive scores need the vector v_A");
     if (!scores[rule->score].softmax && (rule->softcap > 0 || rule->sinks != NULL))
         return attn_fail(error, ATTN_EDATA, "%s scores take no soft-cap and no sinks", scores[rule->score].name);
-    if (rule->differential != 0 && rule->n_heads % 2 != 0)
-        return attn_fail(error, ATTN_EDATA, "differential attention needs an even number of heads");
     return ATTN_OK;
 }

@@ -13,8 +13,8 @@
 
 enum { MOST_ROWS = 16 }; /* of a run: keys are packed once for all of them */
 
-typedef struct run { /* neighbouring rows of one output head */
-    size_t output, query, n_queries;
+typedef struct run { /* neighbouring rows of one head */
+    size_t head, query, n_queries;
 } run;
 
 typedef struct settling {
@@ -40,15 +40,15 @@ static bool add_run(settling *s, run r)
 static bool list_runs(settling *s)
 {
     size_t n = s->attention->n_queries;
-    for (size_t output = 0; output < s->doubts->n_outputs; output++) {
-        const uint8_t *rows = s->doubts->rows + output * n;
+    for (size_t head = 0; head < s->doubts->n_heads; head++) {
+        const uint8_t *rows = s->doubts->rows + head * n;
         for (size_t query = 0; query < n; query++) {
             size_t from = query;
             while (query < n && query - from < MOST_ROWS && rows[query] != 0)
                 query++;
             if (query == from)
                 continue;
-            if (!add_run(s, (run){.output = output, .query = from, .n_queries = query - from}))
+            if (!add_run(s, (run){.head = head, .query = from, .n_queries = query - from}))
                 return false;
             query--;
         }
@@ -57,12 +57,11 @@ static bool list_runs(settling *s)
 }
 
 /* SUMS has room for the values of one key. */
-static void attend(const settling *s, size_t output, const float *weights, const uint8_t *seen, double *sums,
-                   float *out)
+static void attend(const settling *s, size_t head, const float *weights, const uint8_t *seen, double *sums, float *out)
 {
     const attn_rule *rule = s->attention->rule;
     const attn_heads *v = &s->attention->v;
-    const float *values = v->data + output / (rule->n_heads / rule->n_kv_heads) * v->head_stride;
+    const float *values = v->data + head / (rule->n_heads / rule->n_kv_heads) * v->head_stride;
     memset(sums, 0, rule->value_dim * sizeof *sums);
     for (size_t j = 0; j < s->attention->n_keys; j++)
         for (size_t c = 0; seen[j] != 0 && c < rule->value_dim; c++)
@@ -82,7 +81,7 @@ static void settle_run(void *context, size_t index, size_t worker)
     double *sums = attn_alloc_array(dim, sizeof *sums);
     (void)worker;
     attn_rows_wanted wanted = {.kind = ATTN_ROWS_WEIGHTS,
-                               .head = r->output,
+                               .head = r->head,
                                .n_heads = 1,
                                .query = r->query,
                                .n_queries = r->n_queries,
@@ -91,8 +90,8 @@ static void settle_run(void *context, size_t index, size_t worker)
     bool done =
         weights != NULL && seen != NULL && sums != NULL && attn_exact_rows(s->attention, &wanted, NULL) == ATTN_OK;
     for (size_t i = 0; done && i < r->n_queries; i++)
-        attend(s, r->output, weights + i * n_keys, seen + i * n_keys, sums,
-               s->out + (r->query + i) * s->out_stride + r->output * dim);
+        attend(s, r->head, weights + i * n_keys, seen + i * n_keys, sums,
+               s->out + (r->query + i) * s->out_stride + r->head * dim);
     if (!done)
         atomic_store(&s->failed, true);
     attn_free(sums);

@@ -1,10 +1,9 @@
 /* stream.c: attn_attention_run: attention by an online softmax over blocks of keys (Milakov and
  * Gimelshein 2018; Dao et al. 2022), so that no matrix of queries by keys ever exists.
  *
- * A unit is what shares keys and values: one value head, its key head (two for differential
- * attention) and the output heads that read them. Each worker takes a unit of its own, packs its
- * keys and values and works through its output heads, a block of queries at a time; whoever has no
- * unit left helps with another's. What a core packs it mostly reads itself.
+ * A unit is what shares keys and values: one key/value head and the heads that read it. Each worker takes a unit of
+ * its own, packs its keys and values and works through its heads, a block of queries at a time; whoever has no unit
+ * left helps with another's. What a core packs it mostly reads itself.
  *
  *   queries, packed ─┐  panels of keys                 panels of values
  *                    ├─▶ scores [block][256] ─▶ 2^(s−m) ─▶ out = alpha·out + weights·values
@@ -65,15 +64,14 @@ typedef struct plan {
     attn_scoring scoring;
     float *out;
     size_t out_stride;
-    size_t parts;  /* score heads of an output head */
-    size_t shared; /* output heads of a unit */
+    size_t shared; /* heads of a unit */
     size_t n_units;
     size_t block_rows, n_blocks, n_groups;
     size_t n_panels, n_chunks; /* of keys */
     size_t value_panels, value_width;
     size_t key_floats, unit_floats;
     size_t first_unit, n_batch; /* the units at hand */
-    /* owned; [batch][unit_floats]: keys [parts][n_panels][head_dim][16], then values [value_panels][n_panels·16][16] */
+    /* owned; [batch][unit_floats]: keys [n_panels][head_dim][16], then values [value_panels][n_panels·16][16] */
     float *packed;
     size_t n_workers;
     atomic_size_t begun;       /* blocks, of all units */
@@ -86,15 +84,14 @@ typedef struct plan {
     range *ranges;             /* owned */
 } plan;
 
-/* One score head's work on one block of queries. */
+/* One head's work on one block of queries. */
 typedef struct block {
     const plan *p;
     workspace *w;
-    size_t head, output; /* score head; output head */
-    size_t query, n_rows, n_groups;
+    size_t head, query, n_rows, n_groups;
     const float *keys, *values; /* packed */
     bool careful;
-    uint8_t *doubtful; /* borrowed; [n_rows], of the output head */
+    uint8_t *doubtful; /* borrowed; [n_rows], of the head */
 } block;
 
 static size_t smaller(size_t a, size_t b)
@@ -149,9 +146,7 @@ static void pack_chunk(plan *p, size_t in_batch, size_t chunk)
     for (size_t panel = chunk * CHUNK_PANELS; panel < end; panel++) {
         size_t key = panel * ATTN_PANEL;
         size_t n = smaller(ATTN_PANEL, p->attention->n_keys - key);
-        for (size_t part = 0; part < p->parts; part++)
-            attn_score_pack_keys(&p->scoring, unit * p->parts + part, key, n,
-                                 keys + (part * p->n_panels + panel) * p->rule->head_dim * ATTN_PANEL);
+        attn_score_pack_keys(&p->scoring, unit, key, n, keys + panel * p->rule->head_dim * ATTN_PANEL);
         finite = pack_values(p, unit, key, n, values) && finite;
     }
     if (!finite)
@@ -173,7 +168,7 @@ static void announce_queries(const block *b)
 
 static float *place_of_result(const block *b)
 {
-    return b->p->out + b->query * b->p->out_stride + b->output * b->p->rule->value_dim;
+    return b->p->out + b->query * b->p->out_stride + b->head * b->p->rule->value_dim;
 }
 
 static void prepare(block *b)
@@ -349,8 +344,8 @@ static bool is_doubtful(const block *b, size_t row)
     return (!isfinite(b->w->sum[row]) || !(fabsf(b->w->max[row]) <= b->p->far)) && span->low < span->high;
 }
 
-/* out = FACTOR·sum/total, added to what is there when ADD. A row that saw nothing is 0. */
-static void write_block(const block *b, float factor, bool add)
+/* out = sum/total. A row that saw nothing is 0. */
+static void write_block(const block *b)
 {
     const plan *p = b->p;
     bool small = sums_are_small(b);
@@ -358,14 +353,14 @@ static void write_block(const block *b, float factor, bool add)
         const float *from = b->w->out + i * p->value_width;
         float *to = place_of_result(b) + i * p->out_stride;
         float sum = b->w->sum[i];
-        float inverse = sum == 0 ? 0 : factor / sum;
+        float inverse = sum == 0 ? 0 : 1 / sum;
         if (is_doubtful(b, i) || (!small && has_overflowed(b, i)))
             b->doubtful[i] = 1;
-        p->kernels->scale_row(p->rule->value_dim, inverse, from, to, add);
+        p->kernels->scale_row(p->rule->value_dim, inverse, from, to);
     }
 }
 
-static void run_block(block *b, float factor, bool add)
+static void run_block(block *b)
 {
     size_t low = b->p->attention->n_keys, high = 0;
     prepare(b);
@@ -384,7 +379,7 @@ static void run_block(block *b, float factor, bool add)
             announce(place_of_result(b), b->p->out_stride, b->n_rows, b->p->rule->value_dim);
         weigh_block(b, key);
     }
-    write_block(b, factor, add);
+    write_block(b);
 }
 
 /* Worker 0 is the thread that asked. */
@@ -397,27 +392,22 @@ static void tell_progress(plan *p, size_t worker)
         a->progress(a->progress_context, (double)begun / blocks);
 }
 
-/* Block INDEX of a unit, its output heads one after the other. Long blocks first: under a causal
+/* Block INDEX of a unit, its heads one after the other. Long blocks first: under a causal
  * mask they are the last ones. */
 static void run_one(plan *p, size_t in_batch, size_t index, size_t worker)
 {
     size_t at = p->n_blocks - 1 - index % p->n_blocks;
-    size_t output = (p->first_unit + in_batch) * p->shared + index / p->n_blocks;
+    size_t head = (p->first_unit + in_batch) * p->shared + index / p->n_blocks;
     const float *keys = p->packed + in_batch * p->unit_floats;
     size_t row = at * p->block_rows;
-    block b = {.p = p, .w = &p->workspaces[worker], .output = output, .query = row};
+    block b = {.p = p, .w = &p->workspaces[worker], .head = head, .query = row, .keys = keys};
     tell_progress(p, worker);
     b.n_rows = smaller(p->block_rows, p->attention->n_queries - row);
     b.n_groups = pieces(b.n_rows, p->kernels->tile_rows);
     b.values = keys + p->key_floats;
     b.careful = atomic_load_explicit(&p->units[in_batch].careful, memory_order_relaxed);
-    b.doubtful = p->doubts->rows + output * p->attention->n_queries + row;
-    for (size_t part = 0; part < p->parts; part++) {
-        b.head = output * p->parts + part;
-        size_t kv_head = b.head / (p->rule->n_heads / p->rule->n_kv_heads);
-        b.keys = keys + (kv_head % p->parts) * p->n_panels * p->rule->head_dim * ATTN_PANEL;
-        run_block(&b, part == 0 ? 1 : -p->rule->differential, part > 0);
-    }
+    b.doubtful = p->doubts->rows + head * p->attention->n_queries + row;
+    run_block(&b);
 }
 
 /* ---- sharing the work ---- */
@@ -470,9 +460,8 @@ static bool measure(plan *p)
 {
     const attn_attention *a = p->attention;
     size_t tile_rows = p->kernels->tile_rows;
-    p->parts = p->rule->differential != 0 ? 2 : 1;
     p->shared = p->rule->n_heads / p->rule->n_kv_heads;
-    p->n_units = p->rule->n_kv_heads / p->parts;
+    p->n_units = p->rule->n_kv_heads;
     p->n_groups = BLOCK_ROWS / tile_rows;
     p->block_rows = p->n_groups * tile_rows;
     p->n_blocks = pieces(a->n_queries, p->block_rows);
@@ -482,7 +471,6 @@ static bool measure(plan *p)
     p->value_width = p->value_panels * ATTN_PANEL;
     size_t padded = p->n_panels * ATTN_PANEL, value_floats;
     return attn_multiply(padded, p->rule->head_dim, &p->key_floats) &&
-           attn_multiply(p->key_floats, p->parts, &p->key_floats) &&
            attn_multiply(padded, p->value_width, &value_floats) &&
            attn_add(p->key_floats, value_floats, &p->unit_floats);
 }

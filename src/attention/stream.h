@@ -6,8 +6,8 @@
 
 /* Rows of the result that the stream can not answer for. */
 typedef struct attn_doubts {
-    uint8_t *rows; /* borrowed; [n_outputs][n_queries]: 1 */
-    size_t n_outputs;
+    uint8_t *rows; /* borrowed; [n_heads][n_queries]: 1 */
+    size_t n_heads;
 } attn_doubts;
 
 /* As attn_attention_run; the rule and the mask have been checked. DOUBTS, cleared by the caller, is filled; what OUT

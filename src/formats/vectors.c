@@ -109,7 +109,8 @@ static bool is_whole_number(attn_bytes field)
     return true;
 }
 
-bool attn_vectors_has_header(attn_bytes text)
+/* A word2vec header at the beginning of TEXT: two whole numbers (of any sign and size) alone on a line. */
+static bool has_header(attn_bytes text)
 {
     size_t end, at = 0;
     attn_bytes line = first_line(text, &end);
@@ -174,7 +175,7 @@ bool attn_vectors_sniff(attn_bytes head)
     attn_bytes text = attn_bytes_without_bom(head);
     if (text.size > MOST_SNIFFED)
         text.size = MOST_SNIFFED;
-    return is_fasttext_model(text) || attn_vectors_has_header(text) || attn_vectors_sniff_json(text) ||
+    return is_fasttext_model(text) || has_header(text) || attn_vectors_sniff_json(text) ||
            attn_vectors_sniff_text(text);
 }
 
@@ -185,7 +186,7 @@ static attn_status read_any(vectors_reader *reader)
                          "this is a fastText model, not its vectors: give the .vec file");
     if (attn_vectors_sniff_json(reader->text))
         return attn_vectors_read_json(reader);
-    if (!attn_vectors_has_header(reader->text))
+    if (!has_header(reader->text))
         return attn_vectors_read_glove(reader);
     return is_binary(reader->text) ? attn_vectors_read_binary(reader) : attn_vectors_read_text(reader);
 }

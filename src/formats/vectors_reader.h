@@ -34,9 +34,7 @@ void attn_vectors_report(vectors_reader *reader, size_t offset);
 /* How much of WORD a message shows. */
 int attn_vectors_shown(attn_bytes word);
 
-/* A word2vec header at the beginning of TEXT: two whole numbers (of any sign and size) alone on a line. */
-bool attn_vectors_has_header(attn_bytes text);
-/* Reads it and checks it against the file, of which a row takes at least ROW_BYTES(dim). */
+/* Reads a word2vec header (two whole numbers alone on the first line) and checks it against the file, of which a row takes at least ROW_BYTES(dim). */
 attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vectors_header *header);
 
 /* True when the row of DIM numbers at OFFSET is text. */

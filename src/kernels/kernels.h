@@ -80,8 +80,8 @@ typedef struct attn_kernel_table {
     /* x[j] = out·tanh(in·x[j]), in place; error <= 4 ulp where out and in are 1. NaN stays NaN. */
     void (*tanh_row)(float *x, size_t n, float in, float out);
 
-    /* y[j] = factor·x[j], added to y[j] when ADD */
-    void (*scale_row)(size_t n, float factor, const float *x /* [n] */, float *y /* [n] */, bool add);
+    /* y[j] = factor·x[j] */
+    void (*scale_row)(size_t n, float factor, const float *x /* [n] */, float *y /* [n] */);
 
     /* dots[r] = Σ_k a[k]·b[r][k]: N_ROWS rows B_STRIDE floats apart against one vector. Each dot is
      * summed in one fixed order that depends on depth alone. */

@@ -126,10 +126,10 @@ static void tanh_row(float *x, size_t n, float in, float out)
         x[j] = out * tanhf(in * x[j]);
 }
 
-static void scale_row(size_t n, float factor, const float *x, float *y, bool add)
+static void scale_row(size_t n, float factor, const float *x, float *y)
 {
     for (size_t j = 0; j < n; j++)
-        y[j] = (add ? y[j] : 0) + factor * x[j];
+        y[j] = factor * x[j];
 }
 
 static void dots(size_t n_rows, size_t depth, const float *a, const float *b, size_t b_stride, float *dot)

@@ -400,24 +400,14 @@ static void tanh_row(float *x, size_t n, float in, float out)
     }
 }
 
-INLINE void scale_of(size_t n, float factor, const float *x, float *y, const bool add)
+static void scale_row(size_t n, float factor, const float *x, float *y)
 {
     const vec scale = v_set(factor);
     size_t j = 0;
-    for (; j + LANES <= n; j += LANES) {
-        vec scaled = v_mul(scale, v_load(x + j));
-        v_store(y + j, add ? v_add(v_load(y + j), scaled) : scaled);
-    }
+    for (; j + LANES <= n; j += LANES)
+        v_store(y + j, v_mul(scale, v_load(x + j)));
     for (; j < n; j++)
-        y[j] = (add ? y[j] : 0) + factor * x[j];
-}
-
-static void scale_row(size_t n, float factor, const float *x, float *y, bool add)
-{
-    if (add)
-        scale_of(n, factor, x, y, true);
-    else
-        scale_of(n, factor, x, y, false);
+        y[j] = factor * x[j];
 }
 
 static float dot(size_t depth, const float *a, const float *b)

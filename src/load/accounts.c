@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-attn_status attn_account_add(attn_loader *loader, const attn_account *account)
+static attn_status add_account(attn_loader *loader, const attn_account *account)
 {
     attn_model *model = loader->model;
     if (!attn_grow((void **)&model->accounts, &model->account_room, model->n_accounts, sizeof *model->accounts))
@@ -22,7 +22,7 @@ attn_status attn_account_tensor(attn_loader *loader, const char *name, const cha
     attn_account account = {
         .tensor = name, .file = file, .role = role, .layout = layout, .dtype = tensor->dtype, .n_dims = tensor->n_dims};
     memcpy(account.shape, tensor->shape, sizeof account.shape);
-    return attn_account_add(loader, &account);
+    return add_account(loader, &account);
 }
 
 void attn_model_warn(attn_model *model, const char *format, ...)

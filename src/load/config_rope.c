@@ -92,7 +92,8 @@ static void take_type(attn_config *config, const char *key, const attn_json_node
     attn_config_fail(config, key, "there is no scaling '%.60s'", text != NULL ? text : "?");
 }
 
-void attn_config_rope_scaling(attn_config *config, const char *key, attn_rope_settings *rope, attn_arena *arena)
+/* One rope_scaling object over ROPE (theta and dims are set). */
+static void take_scaling(attn_config *config, const char *key, attn_rope_settings *rope, attn_arena *arena)
 {
     const attn_json_node *node = attn_config_get(config, key);
     if (node == NULL)
@@ -137,8 +138,8 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
     check_dims(config, "head_dim", rope);
     double original = attn_config_number(config, "original_max_position_embeddings", 0.0);
     rope->original_max_positions = original;
-    attn_config_rope_scaling(config, "rope_scaling", rope, arena);
-    attn_config_rope_scaling(config, "rope_parameters", rope, arena);
+    take_scaling(config, "rope_scaling", rope, arena);
+    take_scaling(config, "rope_parameters", rope, arena);
     if (!(rope->theta > 0.0))
         attn_config_fail(config, "rope_theta", "expected a number above 0");
     if (rope->original_max_positions == 0.0)

@@ -45,8 +45,7 @@ attn_status attn_load_masks(attn_loader *loader);
 attn_status attn_apply_overrides(attn_loader *loader);
 
 /* accounts.c */
-/* Note what became of a tensor; ROLE NULL: unused. Strings are borrowed by the model. */
-attn_status attn_account_add(attn_loader *loader, const attn_account *account);
+/* Note what became of TENSOR; ROLE NULL: unused. Strings are borrowed by the model. */
 attn_status attn_account_tensor(attn_loader *loader, const char *name, const char *file, const attn_tensor *tensor,
                                 const char *role, const char *layout);
 /* Add one sentence to the model's warnings. */

@@ -24,7 +24,7 @@ typedef struct fixture {
 static float q_data[ROOM], k_data[ROOM], v_data[ROOM], v_A[1024], out[ROOM], again[ROOM];
 static float rows[MOST * 8], rows_again[MOST * 8];
 static uint8_t visible[MOST * 8];
-static double weights[2][4096];
+static double weights[4096];
 
 /* Where there are no gaps: heads of D side by side. */
 static attn_heads lay_out(float *data, size_t n, size_t n_heads, size_t d, size_t seed)
@@ -62,45 +62,31 @@ static void run(const fixture *f, float *to, attn_pool *pool)
 static void take_rows(const fixture *f, attn_rows_kind kind, float *to)
 {
     attn_error error;
-    size_t n_heads = kind == ATTN_ROWS_WEIGHTS && f->rule.differential != 0 ? f->rule.n_heads / 2 : f->rule.n_heads;
-    ck_assert_msg(attn_attention_rows(&f->a, kind, 0, n_heads, 0, f->a.n_queries, to, visible, &error) == ATTN_OK, "%s",
-                  error.message);
-}
-
-/* The weights of output head H by the reference, to weights[0]. */
-static void expect_weights(const fixture *f, size_t h, size_t query)
-{
-    if (f->rule.differential == 0) {
-        reference_weights(&f->a, h, query, weights[0]);
-        return;
-    }
-    reference_weights(&f->a, 2 * h, query, weights[0]);
-    reference_weights(&f->a, 2 * h + 1, query, weights[1]);
-    for (size_t j = 0; j < f->a.n_keys; j++)
-        weights[0][j] -= (double)f->rule.differential * weights[1][j];
+    ck_assert_msg(attn_attention_rows(&f->a, kind, 0, f->rule.n_heads, 0, f->a.n_queries, to, visible, &error) ==
+                      ATTN_OK,
+                  "%s", error.message);
 }
 
 /* Weights and outputs of every head and query within TOLERANCE of the reference's. */
 static void check_all(const fixture *f, double tolerance)
 {
-    size_t n_outputs = f->rule.n_heads / (f->rule.differential != 0 ? 2 : 1);
     size_t shared = f->rule.n_heads / f->rule.n_kv_heads;
     ck_assert(f->a.n_queries * f->a.n_keys <= MOST && f->a.n_queries * f->out_stride <= ROOM);
     run(f, out, NULL);
     take_rows(f, ATTN_ROWS_WEIGHTS, rows);
-    for (size_t h = 0; h < n_outputs; h++) {
+    for (size_t h = 0; h < f->rule.n_heads; h++) {
         for (size_t i = 0; i < f->a.n_queries; i++) {
             const float *row = rows + (h * f->a.n_queries + i) * f->a.n_keys;
             const float *got = out + i * f->out_stride + h * f->rule.value_dim;
-            expect_weights(f, h, i);
+            reference_weights(&f->a, h, i, weights);
             for (size_t j = 0; j < f->a.n_keys; j++)
-                ck_assert_msg(fabs((double)row[j] - weights[0][j]) <= tolerance, "weight %zu %zu %zu: %g, expected %g",
-                              h, i, j, (double)row[j], weights[0][j]);
+                ck_assert_msg(fabs((double)row[j] - weights[j]) <= tolerance, "weight %zu %zu %zu: %g, expected %g", h,
+                              i, j, (double)row[j], weights[j]);
             for (size_t c = 0; c < f->rule.value_dim; c++) {
                 double want = 0;
                 for (size_t j = 0; j < f->a.n_keys; j++)
-                    want += weights[0][j] *
-                            (double)f->a.v.data[j * f->a.v.row_stride + h / shared * f->a.v.head_stride + c];
+                    want +=
+                        weights[j] * (double)f->a.v.data[j * f->a.v.row_stride + h / shared * f->a.v.head_stride + c];
                 ck_assert_msg(fabs((double)got[c] - want) <= tolerance, "out %zu %zu %zu: %g, expected %g", h, i, c,
                               (double)got[c], want);
             }
@@ -136,13 +122,11 @@ START_TEST(masks)
 {
     enum { N = 90, KEYS = 300 };
     static uint8_t hidden[KEYS], ends[KEYS];
-    static uint32_t blocks[KEYS];
     static float matrix[N * KEYS], by_head[4 * N * KEYS];
     fixture f;
     for (size_t i = 0; i < KEYS; i++) {
         hidden[i] = random_number(i) > 0.3F;
         ends[i] = i < 21 || i >= 277 || i == 100; /* padding at both ends, and one inside */
-        blocks[i] = (uint32_t)(i / 70);
     }
     for (size_t i = 0; i < 4 * N * KEYS; i++) {
         by_head[i] = random_number(i) > 0.5F ? -INFINITY : random_number(i + 5);
@@ -158,8 +142,6 @@ START_TEST(masks)
         f.mask.has_prefix = kind == 5;
         f.mask.prefix = 250;
         f.mask.hidden_keys = kind == 6 || kind == 7 ? hidden : kind >= 10 ? ends : NULL;
-        f.mask.query_blocks = kind == 8 ? blocks : NULL;
-        f.mask.key_blocks = blocks;
         f.mask.n_matrices = kind >= 7 && kind < 10 ? 2 : 0;
         f.mask.matrices[0] = (attn_mask_matrix){matrix, 1, N, KEYS};
         f.mask.matrices[1] = (attn_mask_matrix){by_head, 4, N, KEYS};
@@ -180,7 +162,7 @@ START_TEST(variants)
         if (i < 70)
             q_at[i] = (float)(2 * i + 20);
     }
-    for (size_t variant = 0; variant < 8; variant++) {
+    for (size_t variant = 0; variant < 7; variant++) {
         set_up(&f, ATTN_SCORE_SCALED, 70, 120, 24, 20);
         f.mask.causal = variant % 2 == 0;
         f.mask.past = 40;
@@ -189,22 +171,14 @@ START_TEST(variants)
         f.rule.slopes = variant == 3 || variant == 6 ? slopes : NULL;
         if (variant == 4 || variant == 5)
             f.rule.relative = (attn_relative_bias){relative, 32, variant == 4 ? 20 : 128, variant == 5};
-        f.rule.differential = variant == 7 ? 0.8F : 0;
         if (variant == 3 || variant == 5) {
             f.a.query_positions = q_at;
             f.a.key_positions = k_at;
         }
         check_all(&f, 4e-6);
     }
-    set_up(&f, ATTN_SCORE_SCALED, 20, 30, 8, 8); /* multi-query, and differential with 8 score heads on 4 */
+    set_up(&f, ATTN_SCORE_SCALED, 20, 30, 8, 8); /* multi-query */
     f.rule.n_kv_heads = 1;
-    check_all(&f, 4e-6);
-    f.rule.n_kv_heads = 4;
-    f.a.k = lay_out(k_data, 30, 4, 8, 2);
-    f.rule.n_heads = 8;
-    f.a.q = lay_out(q_data, 20, 8, 8, 1);
-    f.rule.differential = 0.35F;
-    f.out_stride = 4 * 8 + 1;
     check_all(&f, 4e-6);
 }
 END_TEST
@@ -412,12 +386,11 @@ START_TEST(threads)
     static const size_t counts[] = {1, 2, 3, 7};
     static const float slopes[4] = {0.5F, 0.25F, 0.125F, 0.0625F};
     fixture f;
-    for (size_t variant = 0; variant < 4; variant++) {
+    for (size_t variant = 0; variant < 3; variant++) {
         size_t n_floats;
-        set_up(&f, variant == 3 ? ATTN_SCORE_GRAVITY : ATTN_SCORE_SCALED, 333, 333, 40, 24);
+        set_up(&f, variant == 2 ? ATTN_SCORE_GRAVITY : ATTN_SCORE_SCALED, 333, 333, 40, 24);
         f.mask.causal = variant != 1;
         f.rule.slopes = variant == 1 ? slopes : NULL;
-        f.rule.differential = variant == 2 ? 0.5F : 0;
         n_floats = f.a.n_queries * f.out_stride;
         for (size_t t = 0; t < 4; t++) {
             attn_pool *pool;
@@ -492,10 +465,6 @@ START_TEST(refusals)
     f.rule.n_kv_heads = 3;
     ck_assert_int_eq(attn_attention_run(&f.a, out, f.out_stride, NULL, &error), ATTN_EDATA);
     ck_assert(strstr(error.message, "4 heads") != NULL);
-    f.rule.n_kv_heads = 1;
-    f.rule.differential = 0.5F;
-    ck_assert_int_eq(attn_attention_run(&f.a, out, f.out_stride, NULL, &error), ATTN_EDATA);
-    ck_assert(strstr(error.message, "even number of key/value heads") != NULL);
 }
 END_TEST
 

@@ -90,22 +90,15 @@ END_TEST
 START_TEST(rules_compose)
 {
     static const uint8_t hidden[N] = {1, 0, 0, 0, 1, 0, 0, 0, 0};
-    static const uint32_t blocks[N] = {0, 0, 0, 1, 1, 1, 1, 2, 2};
     float values[N * N] = {0};
-    attn_mask mask = {.causal = true,
-                      .band = 4,
-                      .hidden_keys = hidden,
-                      .query_blocks = blocks,
-                      .key_blocks = blocks,
-                      .n_matrices = 2};
+    attn_mask mask = {.causal = true, .band = 4, .hidden_keys = hidden, .n_matrices = 2};
     float add[N];
     values[6 * N + 3] = -INFINITY;
     values[6 * N + 5] = 1.5F;
     mask.matrices[0] = mask.matrices[1] = (attn_mask_matrix){values, 1, N, N};
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++)
-            ck_assert_int_eq(visible(&mask, i, j),
-                             j <= i && i < j + 4 && !hidden[j] && blocks[i] == blocks[j] && !(i == 6 && j == 3));
+            ck_assert_int_eq(visible(&mask, i, j), j <= i && i < j + 4 && !hidden[j] && !(i == 6 && j == 3));
     check_bounds(&mask, N);
     attn_mask_row(&mask, 0, 6, 4, 3, add);
     ck_assert(isinf(add[0]) && add[1] == 3 && add[2] == 0);

@@ -97,14 +97,11 @@ START_TEST(rope_yarn_interpolates_slow_pairs)
 }
 END_TEST
 
-START_TEST(rope_linear_and_ntk)
+START_TEST(rope_linear_and_dynamic)
 {
     attn_rope_settings settings = {.dims = 4, .theta = 100, .scaling = ATTN_ROPE_LINEAR, .factor = 2};
     attn_arena arena = {0};
     attn_rope rope;
-    ck_assert_int_eq(attn_rope_make(&settings, 2, &arena, &rope, NULL), ATTN_OK);
-    ck_assert_double_eq_tol(rope.frequencies[1], 0.05, 1e-12);
-    settings.scaling = ATTN_ROPE_NTK; /* theta 100·2^(4/2) = 400, pair 1: 400^(−½) */
     ck_assert_int_eq(attn_rope_make(&settings, 2, &arena, &rope, NULL), ATTN_OK);
     ck_assert_double_eq_tol(rope.frequencies[1], 0.05, 1e-12);
     settings.scaling = ATTN_ROPE_DYNAMIC; /* 8 of 4 positions: 2·8/4 − 1 = 3; theta 900 */
@@ -168,7 +165,7 @@ int main(void)
     tcase_add_test(tests, rope_leaves_what_is_not_rotated);
     tcase_add_test(tests, rope_llama3_scales_long_waves_only);
     tcase_add_test(tests, rope_yarn_interpolates_slow_pairs);
-    tcase_add_test(tests, rope_linear_and_ntk);
+    tcase_add_test(tests, rope_linear_and_dynamic);
     tcase_add_test(tests, alibi_slopes_of_any_head_count);
     tcase_add_test(tests, t5_buckets);
     tcase_add_test(tests, sinusoidal_vectors);

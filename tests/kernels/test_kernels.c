@@ -417,8 +417,8 @@ START_TEST(rows_of_all_lengths)
             ck_assert(fabs((double)fast[i] - (double)slow[i]) <= 2 * (double)n * 0x1p-24 * (double)n);
         random_fill(c_fast, n + 2, 14, 1);
         memcpy(c_slow, c_fast, (n + 2) * sizeof *c_fast);
-        k->scale_row(n, 0.3F, x, c_fast + 1, n % 2 == 0);
-        scalar()->scale_row(n, 0.3F, x, c_slow + 1, n % 2 == 0);
+        k->scale_row(n, 0.3F, x, c_fast + 1);
+        scalar()->scale_row(n, 0.3F, x, c_slow + 1);
         ck_assert(memcmp(c_fast, c_slow, (n + 2) * sizeof *c_fast) == 0);
     }
     x_rows[30] = 2; /* the largest at every place */

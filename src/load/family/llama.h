@@ -52,7 +52,5 @@ void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *a
 void attn_config_local_rope(attn_config *config, attn_llama_settings *s);
 /* sliding_window (where it is not said: s->window), layer_types and the like: s->window, s->windowed. */
 void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_llama_settings *s, attn_arena *arena);
-/* One rope_scaling object over ROPE (theta and dims are set). */
-void attn_config_rope_scaling(attn_config *config, const char *key, attn_rope_settings *rope, attn_arena *arena);
 
 #endif
