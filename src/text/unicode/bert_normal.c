@@ -32,19 +32,12 @@ enum {
     CHUNK = 16 * 1024 /* bytes that are folded at once, and then up to the next blank: nothing is joined over it */
 };
 
-/* What text is mostly made of: no marks, not cased, not to be dropped. Saves looking up properties. */
-static bool is_plain(int32_t code)
-{
-    return (code >= 0x1100 && code <= 0x11FF) || (code >= 0x3400 && code <= 0x9FFF) ||
-           (code >= 0xAC00 && code <= 0xD7A3);
-}
-
 static bool is_dropped(int32_t code)
 {
     utf8proc_category_t category;
     if (code == '\t' || code == '\n' || code == '\r')
         return false;
-    if (code < 0x7F || is_plain(code))
+    if (code < 0x7F || attn_char_is_east_asian(code))
         return code >= 0 && code < 0x20;
     category = utf8proc_category(code);
     return code == REPLACEMENT || category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
@@ -100,7 +93,8 @@ static void strip_marks(attn_codes *codes)
     size_t kept = 0;
     for (size_t i = 0; i < codes->count; i++) {
         const attn_code from = codes->items[i];
-        if (from.code >= 0x300 && !is_plain(from.code) && utf8proc_category(from.code) == UTF8PROC_CATEGORY_MN) {
+        if (from.code >= 0x300 && !attn_char_is_east_asian(from.code) &&
+            utf8proc_category(from.code) == UTF8PROC_CATEGORY_MN) {
             if (kept > 0 && codes->items[kept - 1].code != ' ' && from.end > codes->items[kept - 1].end)
                 codes->items[kept - 1].end = from.end;
             continue;
@@ -153,7 +147,7 @@ static bool is_final(const attn_codes *codes, size_t at)
 static int32_t lower(attn_bert_rules rules, const attn_codes *codes, size_t at)
 {
     const int32_t code = codes->items[at].code;
-    if (is_plain(code))
+    if (attn_char_is_east_asian(code))
         return code;
     if (code == CAPITAL_SIGMA && rules == ATTN_BERT_PYTHON)
         return is_final(codes, at) ? FINAL_SIGMA : SMALL_SIGMA;

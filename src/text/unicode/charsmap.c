@@ -40,7 +40,9 @@ attn_status attn_charsmap_open(attn_bytes blob, attn_charsmap *map, attn_error *
     if (!attn_cursor_u32(&cursor, &size) || size % 4 != 0 || size < 4 || !attn_cursor_take(&cursor, size, &trie) ||
         attn_cursor_left(&cursor) == 0 || blob.data[blob.size - 1] != '\0')
         return attn_fail(error, ATTN_EDATA, "the precompiled character map is damaged");
-    *map = (attn_charsmap){trie.data, size / 4, {blob.data + cursor.position, attn_cursor_left(&cursor)}};
+    *map = (attn_charsmap){.units = trie.data,
+                           .n_units = size / 4,
+                           .replacements = {blob.data + cursor.position, attn_cursor_left(&cursor)}};
     return ATTN_OK;
 }
 

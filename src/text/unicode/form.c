@@ -5,6 +5,7 @@
 #include "text/unicode/form.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "text/unicode/unicode.h"
 
 #include <string.h>
 #include <utf8proc.h>
@@ -48,7 +49,7 @@ static bool is_ideograph(int32_t code)
 
 static uint32_t class_of(int32_t code)
 {
-    if (code < 0x300 || is_ideograph(code) || is_syllable(code) || is_jamo(code))
+    if (code < 0x300 || attn_char_is_east_asian(code))
         return 0;
     return (uint32_t)utf8proc_get_property(code)->combining_class;
 }
@@ -63,7 +64,7 @@ bool attn_codes_add(attn_codes *codes, int32_t code, size_t start, size_t end)
             return false;
         codes->items = items;
     }
-    codes->items[codes->count++] = (attn_code){code, class_of(code), start, end};
+    codes->items[codes->count++] = (attn_code){.code = code, .class = class_of(code), .start = start, .end = end};
     codes->steps++;
     return true;
 }
@@ -203,7 +204,7 @@ static void take_in(attn_codes *codes, attn_code *starter, size_t count, const a
         starter[i].start = starter->start;
         starter[i].end = starter->end;
     }
-    codes->steps += count;
+    codes->steps += count + 1;
 }
 
 void attn_codes_compose(attn_codes *codes)
@@ -315,10 +316,17 @@ static attn_status add(const pass *p, int32_t code, size_t start, size_t end)
 {
     attn_codes *codes = p->codes;
     attn_status status = ATTN_OK;
-    if (class_of(code) == 0 && codes->count > 0) { /* a starter, but it may join the one before: Hangul vowels do */
-        status = finish_codes(p);
-        if (status == ATTN_OK &&
-            !(p->composes && codes->count == 1 && composite(codes->items[0].code, code) != NOTHING))
+    if (class_of(code) == 0 && codes->count > 0) {
+        int32_t joined = NOTHING; /* a starter may join the one before it: Hangul vowels do */
+        if (codes->count > 1)
+            status = finish_codes(p);
+        if (status == ATTN_OK && p->composes && codes->count == 1)
+            joined = composite(codes->items[0].code, code);
+        if (joined != NOTHING) {
+            take_in(codes, codes->items, 0, &(attn_code){.code = code, .start = start, .end = end}, joined);
+            return ATTN_OK;
+        }
+        if (status == ATTN_OK)
             status = write_codes(p);
     }
     if (status == ATTN_OK && !attn_codes_add(codes, code, start, end))
@@ -328,8 +336,10 @@ static attn_status add(const pass *p, int32_t code, size_t start, size_t end)
 
 attn_status attn_form_rewrite(attn_form form, attn_codes *codes, attn_rewrite *rewrite)
 {
-    const pass p = {rewrite, codes, form == ATTN_FORM_NFKC || form == ATTN_FORM_NFKD,
-                    form == ATTN_FORM_NFC || form == ATTN_FORM_NFKC};
+    const pass p = {.rewrite = rewrite,
+                    .codes = codes,
+                    .compatible = form == ATTN_FORM_NFKC || form == ATTN_FORM_NFKD,
+                    .composes = form == ATTN_FORM_NFC || form == ATTN_FORM_NFKC};
     const attn_bytes text = rewrite->text;
     attn_status status = ATTN_OK;
     size_t length;

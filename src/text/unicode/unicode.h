@@ -26,6 +26,13 @@ bool attn_char_is_number(int32_t code); /* N */
 bool attn_char_is_mark(int32_t code);   /* M */
 /* As BERT has it, and tokenizer.json's Punctuation: P, and in ASCII every symbol. */
 bool attn_char_is_punctuation(int32_t code);
+/* What East Asia mostly writes: conjoining Hangul, ideographs, Hangul syllables. Letters all, without case, no marks:
+ * asking this first saves look-ups. */
+static inline bool attn_char_is_east_asian(int32_t code)
+{
+    return (code >= 0x1100 && code <= 0x11FF) || (code >= 0x3400 && code <= 0x9FFF) ||
+           (code >= 0xAC00 && code <= 0xD7A3);
+}
 /* Unicode's simple lower case: one character; CODE where it has none. */
 int32_t attn_char_lower(int32_t code);
 
