@@ -1,6 +1,6 @@
 /* normal.h: a text in the form that a tokenizer kind reads, with the place in the raw text that each of its bytes came
  * from, and one step of the way there: a text is rewritten from left to right, what the step does not touch is copied.
- * Only files of text/ include it.
+ * Files of text/ include it, and who calls attn_compose (compose.h).
  *
  *   raw text ─▶ step ─▶ text and origins ─▶ step ─▶ … ─▶ attn_normal */
 #ifndef ATTN_TEXT_UNICODE_NORMAL_H
