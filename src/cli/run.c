@@ -184,17 +184,24 @@ static attn_status all_texts(run_state *run)
 
 static void warn_at_end(run_state *run)
 {
-    const uint64_t masked = attn_report_masked_rows(run->report);
-    const uint64_t not_finite = attn_report_not_finite(run->report);
+    const attn_report_counts counts = attn_report_counted(run->report);
     attn_encoding_warn(&run->encoding);
-    if (not_finite > 0)
+    if (counts.not_finite > 0)
+        attn_message_warning(
+            &run->messages,
+            "%llu of the numbers are NaN or infinite: the vectors, matrices or options hold such numbers "
+            "or are too large for float32",
+            (unsigned long long)counts.not_finite);
+    if (counts.lost_queries > 0)
+        attn_message_warning(&run->messages, "%llu vector%s NaN or infinity: no word is its neighbor",
+                             (unsigned long long)counts.lost_queries, counts.lost_queries == 1 ? " holds" : "s hold");
+    if (counts.lost_vectors > 0)
         attn_message_warning(&run->messages,
-                             "%llu of the numbers are NaN or infinite: the vectors, matrices or options are too large "
-                             "for float32",
-                             (unsigned long long)not_finite);
-    if (masked > 0)
+                             "%llu of the vocabulary's vectors hold%s NaN or infinity: nobody's neighbor",
+                             (unsigned long long)counts.lost_vectors, counts.lost_vectors == 1 ? "s" : "");
+    if (counts.masked_rows > 0)
         attn_message_warning(&run->messages, "%llu row%s with every key masked: weights and output 0",
-                             (unsigned long long)masked, masked == 1 ? "" : "s");
+                             (unsigned long long)counts.masked_rows, counts.masked_rows == 1 ? "" : "s");
 }
 
 /* -o FILE is whole or stays as it was: a text that failed would be missing in it. */

@@ -27,6 +27,7 @@ struct attn_nearest {
     float *inverse; /* owned; [n_rows]: 1/|row|; 0: a row of zeros; NAN: not finite, or odd */
     size_t *odd;    /* owned; [n_odd], ascending: finite rows whose squares leave float32's range */
     size_t n_odd, odd_capacity;
+    size_t n_lost; /* rows that are not finite */
 };
 
 typedef struct near_worker { /* what one thread works with */
@@ -122,8 +123,10 @@ static attn_status list_odd_rows(attn_nearest *nearest, float *room, attn_error 
         if (!isnan(nearest->inverse[row]))
             continue;
         const float *values = table_rows(nearest, row, 1, room);
-        if (!isfinite(dot(values, values, nearest->dim)))
+        if (!isfinite(dot(values, values, nearest->dim))) {
+            nearest->n_lost++;
             continue;
+        }
         if (!attn_grow(&items, &nearest->odd_capacity, nearest->n_odd, sizeof *nearest->odd))
             return attn_fail_memory(error);
         nearest->odd = items;
@@ -179,6 +182,11 @@ attn_status attn_nearest_open(const attn_tensor *table, attn_pool *pool, attn_ne
     else
         attn_nearest_close(made);
     return status;
+}
+
+size_t attn_nearest_lost(const attn_nearest *nearest)
+{
+    return nearest->n_lost;
 }
 
 void attn_nearest_close(attn_nearest *nearest)
@@ -333,6 +341,8 @@ static void answer_task(void *context, size_t query, size_t number)
     near_worker *worker = &search->workers[number];
     attn_near_list *joined = &search->workers[0].lists[query];
     const float *vector = request->queries + (search->first + query) * request->stride;
+    if (isnan(search->squares[query]))
+        return;
     if (search->squares[query] == 0) {
         answer_zero(search, query);
         return;

@@ -18,6 +18,8 @@ typedef struct attn_nearest attn_nearest; /* a table made ready: its rows' norms
 /* TABLE [n_rows][dim], of any type and strides, must outlive *NEAREST. Data NULL: the identity
  * (one-hot rows). Reads the table once. Fails only for want of memory. */
 attn_status attn_nearest_open(const attn_tensor *table, attn_pool *pool, attn_nearest **nearest, attn_error *error);
+/* How many of its rows hold a NaN or an infinity. */
+size_t attn_nearest_lost(const attn_nearest *nearest);
 void attn_nearest_close(attn_nearest *nearest);
 
 typedef struct attn_near_hit {

@@ -10,6 +10,7 @@
 #include "load/loader.h"
 #include "load/roles.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- vocabulary ---- */
@@ -217,7 +218,8 @@ static attn_status match_words(matching *m)
             m->matched++;
             continue;
         }
-        memset(m->table + i * d, 0, d * sizeof *m->table);
+        for (size_t k = 0; k < d; k++)
+            m->table[i * d + k] = NAN; /* nobody's neighbour */
         m->none[i] = 1;
         if (word.size > 0 && m->missing++ == 0)
             m->first_missing = (uint32_t)i;
@@ -242,7 +244,7 @@ static attn_status match_vocabulary(attn_loader *loader, const embedding_source 
         attn_model_warn(model, "%zu of the vocabulary's %zu tokens have no vector in %s (the first is '%.*s')",
                         m.missing, n, source->file, (int)(word.size < 60 ? word.size : 60), (const char *)word.data);
     }
-    model->no_vector = m.missing > 0 ? m.none : NULL;
+    model->no_vector = m.matched < n ? m.none : NULL;
     if (m.matched < source->rows.shape[0])
         attn_model_warn(model, "%zu of the %zu words in %s are not in the vocabulary and were left out",
                         source->rows.shape[0] - m.matched, source->rows.shape[0], source->file);

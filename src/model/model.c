@@ -42,6 +42,28 @@ attn_status attn_model_reads(const attn_model *model, size_t n_tokens, attn_erro
     return ATTN_EDATA;
 }
 
+static attn_status refuse_id(const attn_model *model, uint32_t id, attn_error *error)
+{
+    attn_buffer label = {0};
+    if (model->tokenizer != NULL)
+        attn_tokenizer_label(model->tokenizer, id, false, &label);
+    int size = (int)(label.size < 200 ? label.size : 200);
+    if (id < model->n_vocab)
+        attn_fail(error, ATTN_EDATA, "token '%.*s' (id %lu) has no vector", size, label.data != NULL ? label.data : "",
+                  (unsigned long)id);
+    else
+        attn_fail(error, ATTN_EDATA, "token '%.*s' has id %lu, but the embeddings have %zu rows (ids 0 to %zu)", size,
+                  label.data != NULL ? label.data : "", (unsigned long)id, model->n_vocab, model->n_vocab - 1);
+    attn_buffer_free(&label);
+    return ATTN_EDATA;
+}
+
+attn_status attn_model_has_vector(const attn_model *model, uint32_t id, attn_error *error)
+{
+    bool has = id < model->n_vocab && (model->no_vector == NULL || model->no_vector[id] == 0);
+    return has ? ATTN_OK : refuse_id(model, id, error);
+}
+
 size_t attn_model_width(const attn_model *model, ptrdiff_t layer)
 {
     if (layer < 0 || model->n_layers == 0)

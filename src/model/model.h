@@ -128,6 +128,8 @@ typedef struct attn_model {
 void attn_model_close(attn_model *model);
 /* ATTN_EDATA when a text of N_TOKENS is longer than the model reads. */
 attn_status attn_model_reads(const attn_model *model, size_t n_tokens, attn_error *error);
+/* Refuse a token that has no vector: beyond the table, or a word without one. */
+attn_status attn_model_has_vector(const attn_model *model, uint32_t id, attn_error *error);
 /* Width of the stream after layer L (L = −1: the input). */
 size_t attn_model_width(const attn_model *model, ptrdiff_t layer);
 

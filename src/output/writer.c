@@ -167,6 +167,11 @@ attn_status attn_writer_vector(attn_writer *writer, const attn_vector_row *row, 
 
 attn_status attn_writer_record(attn_writer *writer, const attn_cell *cells, attn_error *error)
 {
+    for (size_t i = 0; i < writer->schema.n_columns; i++) {
+        const attn_column *column = &writer->schema.columns[i];
+        if (column->kind == ATTN_COLUMN_CELL && cells[column->cell].type == ATTN_CELL_NUMBER)
+            count_not_finite(writer, &cells[column->cell].number, NULL, 1);
+    }
     return checked(writer, writer->format->record(writer, cells, error), error);
 }
 

@@ -147,7 +147,7 @@ attn_status attn_writer_open(const attn_output *format, const attn_output_reques
                              attn_sink *sink, attn_writer **writer, attn_error *error);
 /* The rows that follow belong to TEXT. Grid rows of a text come by layer, head, query. */
 attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *text, attn_error *error);
-/* How many of the numbers of grids and vectors so far were NaN or infinite. */
+/* How many of the numbers so far were NaN or infinite. */
 uint64_t attn_writer_not_finite(const attn_writer *writer);
 attn_status attn_writer_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error);
 attn_status attn_writer_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error);

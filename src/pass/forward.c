@@ -60,32 +60,14 @@ static forward_plan plan_of(const attn_model *model, const attn_input *input, co
     return plan;
 }
 
-/* A token without a row: beyond the table, or a word without a vector. */
-static attn_status refuse_id(const attn_model *model, uint32_t id, attn_error *error)
-{
-    attn_buffer label = {0};
-    if (model->tokenizer != NULL)
-        attn_tokenizer_label(model->tokenizer, id, false, &label);
-    int size = (int)(label.size < 200 ? label.size : 200);
-    if (id < model->n_vocab)
-        attn_fail(error, ATTN_EDATA, "token '%.*s' (id %lu) has no vector", size, label.data != NULL ? label.data : "",
-                  (unsigned long)id);
-    else
-        attn_fail(error, ATTN_EDATA, "token '%.*s' has id %lu, but the embeddings have %zu rows (ids 0 to %zu)", size,
-                  label.data != NULL ? label.data : "", (unsigned long)id, model->n_vocab, model->n_vocab - 1);
-    attn_buffer_free(&label);
-    return ATTN_EDATA;
-}
-
 static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n, attn_error *error)
 {
     attn_status status = attn_model_reads(model, n, error);
     if (status != ATTN_OK)
         return status;
-    for (size_t i = 0; i < n; i++)
-        if (ids[i] >= model->n_vocab || (model->no_vector != NULL && model->no_vector[ids[i]]))
-            return refuse_id(model, ids[i], error);
-    return ATTN_OK;
+    for (size_t i = 0; i < n && status == ATTN_OK; i++)
+        status = attn_model_has_vector(model, ids[i], error);
+    return status;
 }
 
 static attn_status check_input(const attn_model *model, const attn_input *input, attn_error *error)

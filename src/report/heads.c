@@ -65,7 +65,7 @@ static double entropy_of(const float *weights, size_t n)
 {
     double entropy = 0;
     for (size_t j = 0; j < n; j++)
-        if (weights[j] > 0)
+        if (weights[j] > 0 || isnan(weights[j]))
             entropy -= (double)(weights[j] * log2f(weights[j]));
     return entropy;
 }

@@ -4,6 +4,8 @@
 #include "report/neighbors.h"
 #include "base/memory.h"
 
+#include <math.h>
+
 void attn_neighbors_init(attn_neighbors *neighbors, const attn_report *report)
 {
     const attn_model *model = report->model;
@@ -34,6 +36,26 @@ static attn_status make_room(attn_neighbors *neighbors, size_t n, attn_error *er
     return ATTN_OK;
 }
 
+static attn_status open_index(attn_neighbors *neighbors, attn_report *report, attn_error *error)
+{
+    const attn_model *model = report->model;
+    attn_status status = attn_nearest_open(&neighbors->table, report->pool, &neighbors->index, error);
+    if (status != ATTN_OK)
+        return status;
+    report->counts.lost_vectors = attn_nearest_lost(neighbors->index);
+    for (size_t i = 0; model->no_vector != NULL && i < model->n_vocab; i++)
+        report->counts.lost_vectors -= model->no_vector[i]; /* said when they were loaded */
+    return ATTN_OK;
+}
+
+static bool all_finite(const float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
 attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, const float *queries, size_t stride,
                                size_t n, const attn_near_rows *excluded, attn_error *error)
 {
@@ -41,9 +63,11 @@ attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, c
         .queries = queries, .stride = stride, .n_queries = n, .excluded = excluded, .top = neighbors->top};
     attn_status status = make_room(neighbors, n, error);
     if (status == ATTN_OK && neighbors->index == NULL)
-        status = attn_nearest_open(&neighbors->table, report->pool, &neighbors->index, error);
+        status = open_index(neighbors, report, error);
     if (status != ATTN_OK)
         return status;
+    for (size_t i = 0; i < n; i++)
+        report->counts.lost_queries += !all_finite(queries + i * stride, report->model->d_model);
     request.hits = neighbors->hits;
     request.n_hits = neighbors->n_hits;
     return attn_nearest_find(neighbors->index, &request, report->pool, error);

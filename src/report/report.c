@@ -216,7 +216,7 @@ attn_status attn_report_run(attn_report *report, unsigned wants, attn_order orde
     if (status == ATTN_OK)
         status = attn_forward(report->model, &input, &observer, report->pool, error);
     if (status == ATTN_OK)
-        report->masked_rows += input.n_masked_rows;
+        report->counts.masked_rows += input.n_masked_rows;
     attn_lens_close(&lens);
     attn_free(ids);
     attn_free(context_ids);
@@ -264,14 +264,11 @@ attn_status attn_report_end(attn_report *report, attn_error *error)
     return status;
 }
 
-uint64_t attn_report_not_finite(const attn_report *report)
+attn_report_counts attn_report_counted(const attn_report *report)
 {
-    return attn_writer_not_finite(report->writer);
-}
-
-uint64_t attn_report_masked_rows(const attn_report *report)
-{
-    return report->masked_rows;
+    attn_report_counts counts = report->counts;
+    counts.not_finite = attn_writer_not_finite(report->writer);
+    return counts;
 }
 
 void attn_report_close(attn_report *report)

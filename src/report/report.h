@@ -97,10 +97,14 @@ attn_status attn_report_open(const attn_report_request *request, const attn_outp
 attn_status attn_report_text(attn_report *report, const attn_text *text, attn_error *error);
 /* After the last text: footers ("]", npy's header …). */
 attn_status attn_report_end(attn_report *report, attn_error *error);
-/* Rows with every key masked, over all texts, for the warning at the end. */
-uint64_t attn_report_masked_rows(const attn_report *report);
-/* Numbers written that are NaN or infinite, likewise. */
-uint64_t attn_report_not_finite(const attn_report *report);
+/* What the warnings at the end count, over all texts. */
+typedef struct attn_report_counts {
+    uint64_t masked_rows;  /* rows with every key masked */
+    uint64_t not_finite;   /* numbers written that are NaN or infinite */
+    uint64_t lost_queries; /* vectors that hold NaN or infinity: asked for their nearest, they have none */
+    uint64_t lost_vectors; /* of the vocabulary, likewise: they are nobody's nearest */
+} attn_report_counts;
+attn_report_counts attn_report_counted(const attn_report *report);
 void attn_report_close(attn_report *report);
 
 #endif

@@ -54,9 +54,9 @@ static attn_status add_row(query *q, uint32_t id, double sign, attn_error *error
     attn_tensor table = model->embeddings;
     double squares = 0;
     void *ids = q->ids;
-    if (id >= model->n_vocab)
-        return attn_fail(error, ATTN_EDATA, "id %lu is beyond the embedding table's %zu rows", (unsigned long)id,
-                         model->n_vocab);
+    attn_status status = attn_model_has_vector(model, id, error);
+    if (status != ATTN_OK)
+        return status;
     if (!attn_grow(&ids, &q->capacity, q->n_ids, sizeof *q->ids))
         return attn_fail_memory(error);
     q->ids = ids;
@@ -68,8 +68,8 @@ static attn_status add_row(query *q, uint32_t id, double sign, attn_error *error
     attn_tensor_read(&table, id, 1, 0, model->d_model, q->row, model->d_model);
     for (size_t i = 0; i < model->d_model; i++)
         squares += (double)q->row[i] * (double)q->row[i];
-    for (size_t i = 0; i < model->d_model && squares > 0; i++)
-        q->sum[i] += sign * q->row[i] / sqrt(squares);
+    for (size_t i = 0; i < model->d_model && squares != 0; i++)
+        q->sum[i] += sign * q->row[i] / sqrt(squares); /* NaN somewhere where the word's vector is not finite */
     return ATTN_OK;
 }
 

@@ -142,6 +142,9 @@ START_TEST(very_long_and_very_short_rows)
         lists(&found, 5, (const size_t[]){0, 4, 1, 2, 3}, (const float[]){1, 1, half, fifth, fifth});
         forget(&found);
     }
+    answer none = ask(&table, (const float[]){1, NAN, -INFINITY, 0}, 2, 2, NULL, 5, 1);
+    ck_assert(none.n_hits[0] == 0 && none.n_hits[1] == 0);
+    forget(&none);
 }
 END_TEST
 

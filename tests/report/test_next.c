@@ -6,6 +6,8 @@
 
 #include "testing/reports.h"
 
+#include <math.h>
+
 /* Logits (0, ln 2, ln 5) for a: probabilities ⅛, ¼, ⅝ (issue 5); all equal for b: ties by id. */
 START_TEST(next_tokens)
 {
@@ -19,6 +21,20 @@ START_TEST(next_tokens)
     ck_assert_str_eq(reports_printed(&r), "text\tposition\ttoken\trank\tid\tnext\tprobability\n"
                                           "0\t0\ta\t1\t2\tc\t0.6250\n0\t0\ta\t2\t1\tb\t0.2500\n"
                                           "0\t1\tb\t1\t0\ta\t0.3333\n0\t1\tb\t2\t1\tb\t0.3333\n");
+}
+END_TEST
+
+/* A logit that is NaN leaves no probability of its row: the sum over all is NaN. What is larger still stands first. */
+START_TEST(odd_logits)
+{
+    static const float head[2][3] = {{0, NAN, 1}, {0, 0, 0}};
+    reports_run r = reports_start("{\"words\": {\"a\": [1, 0], \"b\": [0.5, 1], \"c\": [0, 1]}, \"layers\": "
+                                  "[{\"mask\": \"window:1\"}]}",
+                                  "next");
+    r.model.head.w = attn_tensor_f32(&head[0][0], 2, 3);
+    r.request.queries = "0";
+    r.output.columns = "next,probability";
+    ck_assert_str_eq(reports_printed(&r), "next\tprobability\nc\tnan\na\tnan\nb\tnan\n");
 }
 END_TEST
 
@@ -46,6 +62,7 @@ int main(void)
     Suite *suite = suite_create("next");
     TCase *tests = tcase_create("next");
     tcase_add_test(tests, next_tokens);
+    tcase_add_test(tests, odd_logits);
     tcase_add_test(tests, masks_are_filled);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
