@@ -140,12 +140,16 @@ attn_status attn_container_add(attn_container *container, const char *name, attn
     return ATTN_OK;
 }
 
-const attn_tensor *attn_container_find(const attn_container *container, const char *name)
+const attn_named_tensor *attn_container_named(const attn_container *container, const char *name)
 {
     size_t index;
-    if (!attn_map_find(&container->by_name, attn_bytes_of(name), &index))
-        return NULL;
-    return &container->tensors[index].tensor;
+    return attn_map_find(&container->by_name, attn_bytes_of(name), &index) ? &container->tensors[index] : NULL;
+}
+
+const attn_tensor *attn_container_find(const attn_container *container, const char *name)
+{
+    const attn_named_tensor *named = attn_container_named(container, name);
+    return named != NULL ? &named->tensor : NULL;
 }
 
 const attn_meta *attn_container_meta(const attn_container *container, const char *key)

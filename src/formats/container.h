@@ -82,8 +82,9 @@ attn_status attn_container_open(const char *path, attn_file_list *files, attn_co
 attn_status attn_container_take(attn_file *file, attn_container *container, attn_error *error);
 void attn_container_close(attn_container *container);
 
-const attn_tensor *attn_container_find(const attn_container *container, const char *name); /* or NULL */
-const attn_meta *attn_container_meta(const attn_container *container, const char *key);    /* or NULL */
+const attn_named_tensor *attn_container_named(const attn_container *container, const char *name); /* or NULL */
+const attn_tensor *attn_container_find(const attn_container *container, const char *name);        /* its numbers */
+const attn_meta *attn_container_meta(const attn_container *container, const char *key);           /* or NULL */
 /* "'wq' is not there; it has 'w_q', 'wk', 'wv'": the nearest names, for an error's hint. */
 attn_status attn_container_missing(const attn_container *container, const char *name, attn_error *error);
 

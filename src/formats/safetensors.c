@@ -1,8 +1,7 @@
 /* safetensors.c: Hugging Face's safetensors: 8 bytes of header length, a JSON header, the numbers. Used by container.c
- * and index.c; must not know what the tensors mean.
+ * and safetensors_index.c; must not know what the tensors mean.
  *
- *   | length u64 | {"name": {"dtype": …, "shape": […], "data_offsets": [begin, end]}, …} | numbers
- * … |
+ *   | length u64 | {"name": {"dtype": …, "shape": […], "data_offsets": [begin, end]}, …} | numbers … |
  *
  * As strict as the format's own library: the parts must fill the space behind the header exactly, without overlaps and
  * holes. */

@@ -39,7 +39,8 @@ void attn_model_warn(attn_model *model, const char *format, ...)
     va_end(arguments);
 }
 
-attn_status attn_model_keep_container(attn_loader *loader, attn_container *container, attn_container **kept)
+/* Give the model CONTAINER to keep (taken over, also on failure). */
+static attn_status keep_container(attn_loader *loader, attn_container *container, attn_container **kept)
 {
     attn_model *model = loader->model;
     *kept = NULL;
@@ -52,6 +53,20 @@ attn_status attn_model_keep_container(attn_loader *loader, attn_container *conta
     *container = (attn_container){0};
     *kept = &model->containers[model->n_containers++];
     return ATTN_OK;
+}
+
+attn_status attn_model_take_container(attn_loader *loader, attn_file *file, attn_container **kept)
+{
+    attn_container container;
+    attn_status status = attn_container_take(file, &container, loader->error);
+    return status == ATTN_OK ? keep_container(loader, &container, kept) : status;
+}
+
+attn_status attn_model_open_container(attn_loader *loader, const char *path, attn_container **kept)
+{
+    attn_container container;
+    attn_status status = attn_container_open(path, &loader->model->files, &container, loader->error);
+    return status == ATTN_OK ? keep_container(loader, &container, kept) : status;
 }
 
 const char *attn_model_text(attn_loader *loader, const char *text)

@@ -47,14 +47,9 @@ static void spell(const char *prefix, attn_name name, const char *suffix, char o
         snprintf(out, NAME_ROOM, "%.*s%zu%s", (int)(mark - pattern), pattern, name.layer, mark + 1);
 }
 
-/* The tensor called TEXT, NULL: none. */
 static const attn_named_tensor *find(const attn_checkpoint *checkpoint, const char *text)
 {
-    attn_bytes key = attn_bytes_of(text);
-    size_t index;
-    if (!attn_map_find(&checkpoint->container->by_name, key, &index))
-        return NULL;
-    return &checkpoint->container->tensors[index];
+    return attn_container_named(checkpoint->container, text);
 }
 
 bool attn_checkpoint_choose_prefix(attn_checkpoint *checkpoint, const char *const *prefixes, const char *name)
@@ -173,6 +168,14 @@ attn_linear attn_checkpoint_linear(attn_checkpoint *checkpoint, attn_name name, 
     return linear;
 }
 
+void *attn_checkpoint_alloc(attn_checkpoint *checkpoint, size_t count, size_t size)
+{
+    void *memory = attn_arena_aligned(&checkpoint->loader->model->arena, count, size);
+    if (memory == NULL)
+        checkpoint->status = attn_fail_memory(checkpoint->loader->error);
+    return memory;
+}
+
 /* A norm's vector by its name or its old name, copied with 1 added where the family stores it less one. */
 static const float *norm_vector(attn_checkpoint *checkpoint, attn_name name, const char *role, const char *suffix,
                                 const char *old, size_t width)
@@ -184,12 +187,8 @@ static const float *norm_vector(attn_checkpoint *checkpoint, attn_name name, con
     const float *values = take_vector(checkpoint, renamed ? before : text, role, width);
     if (values == NULL || !checkpoint->plus_one)
         return values;
-    float *copy = attn_arena_aligned(&checkpoint->loader->model->arena, width, sizeof *copy);
-    if (copy == NULL) {
-        checkpoint->status = attn_fail_memory(checkpoint->loader->error);
-        return NULL;
-    }
-    for (size_t i = 0; i < width; i++)
+    float *copy = attn_checkpoint_alloc(checkpoint, width, sizeof *copy);
+    for (size_t i = 0; copy != NULL && i < width; i++)
         copy[i] = values[i] + 1.0F;
     return copy;
 }

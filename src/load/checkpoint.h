@@ -48,6 +48,8 @@ const float *attn_checkpoint_vector(attn_checkpoint *checkpoint, attn_name name,
 /* NAME.weight (and .bias for LayerNorm; the old names gamma and beta too) of WIDTH numbers. */
 attn_norm attn_checkpoint_norm(attn_checkpoint *checkpoint, attn_name name, const char *role, attn_norm_kind kind,
                                size_t width, double epsilon);
+/* COUNT elements of SIZE bytes in the model's arena, 64-byte aligned; NULL: out of memory, noted. */
+void *attn_checkpoint_alloc(attn_checkpoint *checkpoint, size_t count, size_t size);
 /* Columns FROM…FROM+COUNT−1 of a linear map: part of a fused one. */
 attn_linear attn_linear_part(attn_linear whole, size_t from, size_t count);
 

@@ -184,14 +184,14 @@ static attn_status load_tokenizer(attn_loader *loader, const attn_container *con
 attn_status attn_load_gguf(attn_loader *loader, const attn_container *container)
 {
     const attn_meta *name = attn_container_meta(container, "general.architecture");
-    attn_gguf gguf = {0};
     attn_status status;
     if (name == NULL || name->type != ATTN_META_STRING)
         return attn_fail(loader->error, ATTN_EDATA, "general.architecture is missing");
-    gguf.container = container;
-    gguf.error = loader->error;
-    gguf.architecture = attn_arena_text(&loader->model->arena, (const char *)name->string.data, name->string.size);
-    gguf.used = attn_calloc_array(container->n_meta, sizeof *gguf.used);
+    attn_gguf gguf = {.container = container,
+                      .error = loader->error,
+                      .architecture =
+                          attn_arena_text(&loader->model->arena, (const char *)name->string.data, name->string.size),
+                      .used = attn_calloc_array(container->n_meta, sizeof *gguf.used)};
     loader->model->format = container->format->name;
     if (gguf.architecture == NULL || gguf.used == NULL)
         status = attn_fail_memory(loader->error);

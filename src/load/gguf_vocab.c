@@ -95,16 +95,12 @@ static attn_status read_added(vocab_reader *r)
     attn_added_token *added = attn_arena_alloc(&r->arena, count, sizeof *added);
     if (added == NULL)
         return attn_fail_memory(r->loader->error);
-    memset(added, 0, count * sizeof *added);
     for (size_t i = 0; i < r->spec.n_tokens; i++) {
-        attn_added_token *to = &added[r->spec.n_added];
         if ((r->spec.types[i] != ATTN_TOKEN_CONTROL && r->spec.types[i] != ATTN_TOKEN_USER) ||
             r->spec.tokens[i].size == 0)
             continue;
-        to->content = r->spec.tokens[i];
-        to->id = (uint32_t)i;
-        to->special = r->spec.types[i] == ATTN_TOKEN_CONTROL;
-        r->spec.n_added++;
+        added[r->spec.n_added++] = (attn_added_token){
+            .content = r->spec.tokens[i], .id = (uint32_t)i, .special = r->spec.types[i] == ATTN_TOKEN_CONTROL};
     }
     r->spec.added = added;
     return ATTN_OK;
@@ -114,22 +110,19 @@ static attn_status read_added(vocab_reader *r)
 static attn_status read_merges(vocab_reader *r)
 {
     const attn_meta *merges = get(r, "tokenizer.ggml.merges");
-    attn_bytes(*pairs)[2];
-    size_t i;
     if (merges == NULL || merges->type != ATTN_META_ARRAY || merges->element != ATTN_META_STRING)
         return bad(r, "tokenizer.ggml.merges", "expected an array of merges");
-    pairs = attn_arena_alloc(&r->arena, merges->n_elements, sizeof *pairs);
+    attn_bytes(*pairs)[2] = attn_arena_alloc(&r->arena, merges->n_elements, sizeof *pairs);
     if (pairs == NULL)
         return attn_fail_memory(r->loader->error);
-    for (i = 0; i < merges->n_elements; i++) {
+    for (size_t i = 0; i < merges->n_elements; i++) {
         attn_bytes text = merges->strings[i];
         const uint8_t *space = text.size > 1 ? memchr(text.data + 1, ' ', text.size - 1) : NULL;
         if (space == NULL)
             return bad(r, "tokenizer.ggml.merges", "expected two tokens with a space between them");
-        pairs[i][0].data = text.data;
-        pairs[i][0].size = (size_t)(space - text.data);
-        pairs[i][1].data = space + 1;
-        pairs[i][1].size = text.size - pairs[i][0].size - 1;
+        size_t left = (size_t)(space - text.data);
+        pairs[i][0] = (attn_bytes){text.data, left};
+        pairs[i][1] = (attn_bytes){space + 1, text.size - left - 1};
     }
     r->spec.merges = (const attn_bytes(*)[2])pairs;
     r->spec.n_merges = merges->n_elements;
@@ -279,11 +272,7 @@ static attn_status fill(vocab_reader *r)
 
 attn_status attn_load_gguf_tokenizer(attn_loader *loader, const attn_container *container)
 {
-    vocab_reader r;
-    memset(&r, 0, sizeof r);
-    r.loader = loader;
-    r.container = container;
-    r.spec = attn_tokenizer_spec_default();
+    vocab_reader r = {.loader = loader, .container = container, .spec = attn_tokenizer_spec_default()};
     attn_status status = fill(&r);
     attn_spec_override(&r.spec, loader->request->tokenizer);
     if (status == ATTN_OK)

@@ -70,7 +70,7 @@ static attn_status unknown_family(attn_config *config, const char *type)
 
 static attn_status load_family(directory *d, attn_config *config)
 {
-    attn_container container = {0}, *kept;
+    attn_container *kept;
     attn_checkpoint checkpoint;
     if (attn_config_enter(config, "text_config") != ATTN_OK)
         return config->status;
@@ -80,9 +80,7 @@ static attn_status load_family(directory *d, attn_config *config)
     const attn_family *family = attn_family_find(type);
     if (family == NULL)
         return unknown_family(config, type);
-    attn_status status = attn_container_open(d->weights, &d->loader->model->files, &container, d->loader->error);
-    if (status == ATTN_OK)
-        status = attn_model_keep_container(d->loader, &container, &kept);
+    attn_status status = attn_model_open_container(d->loader, d->weights, &kept);
     if (status != ATTN_OK)
         return status;
     d->loader->model->family = family->name;
@@ -149,9 +147,7 @@ static attn_status load(directory *d)
 
 attn_status attn_load_directory(attn_loader *loader, const char *path)
 {
-    directory d;
-    d.loader = loader;
-    d.path = attn_model_text(loader, path);
+    directory d = {.loader = loader, .path = attn_model_text(loader, path)};
     if (d.path == NULL)
         return ATTN_ENOMEM;
     const char *config = join(loader, path, "config.json");
@@ -168,13 +164,9 @@ attn_status attn_load_directory(attn_loader *loader, const char *path)
 attn_status attn_load_container_model(attn_loader *loader, const char *path, const attn_format *format, attn_file *file)
 {
     const char *slash = strrchr(path, '/');
-    attn_container container = {0}, *kept;
-    directory d;
-    attn_status status;
     if (format->holds_model) {
-        status = attn_container_take(file, &container, loader->error);
-        if (status == ATTN_OK)
-            status = attn_model_keep_container(loader, &container, &kept);
+        attn_container *kept;
+        attn_status status = attn_model_take_container(loader, file, &kept);
         return status == ATTN_OK ? attn_load_gguf(loader, kept) : status;
     }
     attn_file_close(file);
@@ -183,10 +175,10 @@ attn_status attn_load_container_model(attn_loader *loader, const char *path, con
         attn_error_hint(loader->error, "give its matrices with -w, or its rows with -e");
         return attn_error_file(loader->error, path);
     }
-    d.loader = loader;
-    d.weights = attn_model_text(loader, path);
-    d.path =
-        slash == NULL ? "." : attn_arena_text(&loader->model->arena, path, slash == path ? 1 : (size_t)(slash - path));
+    size_t length = slash == path ? 1 : (size_t)(slash - path);
+    directory d = {.loader = loader,
+                   .path = slash == NULL ? "." : attn_arena_text(&loader->model->arena, path, length),
+                   .weights = attn_model_text(loader, path)};
     if (d.weights == NULL || d.path == NULL)
         return attn_fail_memory(loader->error);
     return load(&d);

@@ -145,16 +145,15 @@ static attn_status check_follows(const attn_loader *loader, const attn_draft_con
 static attn_status finish_drafts(attn_loader *loader)
 {
     attn_model *model = loader->model;
-    attn_draft_context context = {0};
+    const attn_draft_context context = {.file = loader->drafts_file,
+                                        .arena = &model->arena,
+                                        .n_layers = loader->n_drafts,
+                                        .n_heads = loader->request->overrides.n_heads,
+                                        .n_kv_heads = loader->request->overrides.n_kv_heads,
+                                        .error = loader->error};
     attn_status status = ATTN_OK;
     if (loader->n_drafts == 0)
         return ATTN_OK;
-    context.file = loader->drafts_file;
-    context.arena = &model->arena;
-    context.n_layers = loader->n_drafts;
-    context.n_heads = loader->request->overrides.n_heads;
-    context.n_kv_heads = loader->request->overrides.n_kv_heads;
-    context.error = loader->error;
     model->layers = attn_arena_alloc(&model->arena, loader->n_drafts, sizeof *model->layers);
     if (model->layers == NULL)
         return attn_fail_memory(loader->error);
@@ -220,23 +219,16 @@ const char *attn_request_path(const attn_model_request *request)
 
 attn_status attn_model_open(const attn_model_request *request, attn_model *model, attn_error *error)
 {
-    attn_loader loader = {0};
+    attn_loader loader = {.model = model, .request = request, .error = error};
     attn_status status;
-    memset(model, 0, sizeof *model);
-    model->embedding_scale = 1.0F;
-    model->logit_scale = 1.0F;
-    model->family = "toy";
-    loader.model = model;
-    loader.request = request;
-    loader.error = error;
+    *model = (attn_model){.embedding_scale = 1.0F, .logit_scale = 1.0F, .family = "toy"};
     model->name = attn_model_text(&loader, attn_request_path(request));
-    if (model->name == NULL) {
+    if (model->name == NULL)
         status = ATTN_ENOMEM;
-    } else if (model->name[0] == '\0') {
+    else if (model->name[0] == '\0')
         status = attn_fail(error, ATTN_EUSAGE, "no model: give -m, or parts of one with -e, -v and -w");
-    } else {
+    else
         status = load_all(&loader);
-    }
     if (status != ATTN_OK)
         attn_model_close(model);
     return status;

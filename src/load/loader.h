@@ -51,8 +51,9 @@ attn_status attn_account_tensor(attn_loader *loader, const char *name, const cha
 /* Add one sentence to the model's warnings. */
 void attn_model_warn(attn_model *model, const char *format, ...) ATTN_PRINTF(2, 3);
 
-/* Give the model CONTAINER to keep (taken over, also on failure). The one handed back is the model's own. */
-attn_status attn_model_keep_container(attn_loader *loader, attn_container *container, attn_container **kept);
+/* FILE (taken over, also on failure), or the file at PATH, as a container that the model keeps: *KEPT. */
+attn_status attn_model_take_container(attn_loader *loader, attn_file *file, attn_container **kept);
+attn_status attn_model_open_container(attn_loader *loader, const char *path, attn_container **kept);
 /* A name in the model's arena. NULL: no memory. */
 const char *attn_model_text(attn_loader *loader, const char *text);
 /* A vector or matrix as float32 in the model's arena, or in place where it already is. NULL: no memory. */

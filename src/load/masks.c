@@ -16,10 +16,9 @@ static const char *rule_name_at(size_t index)
 /* NAME is no rule: it must be a file. A mistyped rule is wrong usage rather than a missing file. */
 static attn_status check_file(const char *name, attn_error *error)
 {
-    const char *near;
     if (strcmp(name, "-") == 0 || attn_path_exists(name))
         return ATTN_OK;
-    near = attn_suggest(name, rule_name_at);
+    const char *near = attn_suggest(name, rule_name_at);
     attn_fail(error, ATTN_EUSAGE, "--mask: expected causal, none, window:W, band:W, prefix:N or a file, found '%s'",
               name);
     if (near != NULL)

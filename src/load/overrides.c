@@ -48,10 +48,8 @@ static attn_status set_layers(attn_loader *loader, attn_position_rule rule)
 static attn_status set_table(attn_loader *loader, const char *path)
 {
     attn_model *model = loader->model;
-    attn_container container = {0}, *kept;
-    attn_status status = attn_container_open(path, &loader->model->files, &container, loader->error);
-    if (status == ATTN_OK)
-        status = attn_model_keep_container(loader, &container, &kept);
+    attn_container *kept;
+    attn_status status = attn_model_open_container(loader, path, &kept);
     if (status != ATTN_OK)
         return status;
     const attn_tensor *t = kept->n_tensors == 1 ? &kept->tensors[0].tensor : NULL;

@@ -111,37 +111,22 @@ static attn_status take_vectors(attn_loader *loader, attn_file *file, embedding_
     return ATTN_OK;
 }
 
+/* The only tensor, or the first that is called as embeddings are. */
 static const attn_named_tensor *named_embeddings(const attn_container *container)
 {
-    const attn_tensor *found;
-    if (container->n_tensors == 1)
-        return &container->tensors[0];
-    for (size_t i = 0; attn_embedding_name_at(i) != NULL; i++) {
-        found = attn_container_find(container, attn_embedding_name_at(i));
-        for (size_t k = 0; found != NULL && k < container->n_tensors; k++)
-            if (&container->tensors[k].tensor == found)
-                return &container->tensors[k];
-    }
-    return NULL;
-}
-
-static const attn_named_tensor *by_name(const attn_container *container, const char *name)
-{
-    for (size_t i = 0; i < container->n_tensors; i++)
-        if (strcmp(container->tensors[i].name, name) == 0)
-            return &container->tensors[i];
-    return NULL;
+    const attn_named_tensor *found = container->n_tensors == 1 ? &container->tensors[0] : NULL;
+    for (size_t i = 0; found == NULL && attn_embedding_name_at(i) != NULL; i++)
+        found = attn_container_named(container, attn_embedding_name_at(i));
+    return found;
 }
 
 static attn_status take_container(attn_loader *loader, attn_file *file, const char *tensor, embedding_source *source)
 {
-    attn_container container = {0}, *kept;
-    attn_status status = attn_container_take(file, &container, loader->error);
-    if (status == ATTN_OK)
-        status = attn_model_keep_container(loader, &container, &kept);
+    attn_container *kept;
+    attn_status status = attn_model_take_container(loader, file, &kept);
     if (status != ATTN_OK)
         return status;
-    const attn_named_tensor *t = tensor != NULL ? by_name(kept, tensor) : named_embeddings(kept);
+    const attn_named_tensor *t = tensor != NULL ? attn_container_named(kept, tensor) : named_embeddings(kept);
     if (t == NULL) {
         if (tensor != NULL) {
             attn_container_missing(kept, tensor, loader->error);
@@ -231,10 +216,8 @@ static attn_status match_words(matching *m)
 static attn_status match_vocabulary(attn_loader *loader, const embedding_source *source)
 {
     attn_model *model = loader->model;
-    matching m = {0};
+    matching m = {.loader = loader, .source = source};
     size_t n = attn_tokenizer_size(model->tokenizer);
-    m.loader = loader;
-    m.source = source;
     attn_status status = match_words(&m);
     attn_map_free(&m.rows);
     if (status != ATTN_OK)
@@ -255,12 +238,10 @@ static attn_status match_vocabulary(attn_loader *loader, const embedding_source 
 
 static attn_status words_as_vocabulary(attn_loader *loader, const embedding_source *source)
 {
-    attn_word_list list = {0};
+    const attn_word_list list = {
+        .words = source->words, .n = source->rows.shape[0], .kind = loader->request->tokenizer};
     attn_tokenizer_close(loader->model->tokenizer);
     loader->model->tokenizer = NULL;
-    list.words = source->words;
-    list.n = source->rows.shape[0];
-    list.kind = loader->request->tokenizer;
     return attn_tokenizer_of_words(&list, &loader->model->tokenizer, loader->error);
 }
 
@@ -278,7 +259,6 @@ static attn_status load_embeddings(attn_loader *loader)
 {
     attn_model *model = loader->model;
     embedding_source source = {0};
-    attn_linear no_head = {0};
     attn_status status = read_embeddings(loader, &source);
     bool own_vocab = loader->request->vocab != NULL;
     if (status == ATTN_OK)
@@ -294,7 +274,7 @@ static attn_status load_embeddings(attn_loader *loader)
         model->axes = NULL;
         model->n_axes = 0;
     }
-    model->head = no_head; /* it predicts the tokens of the table it came with */
+    model->head = (attn_linear){0}; /* it predicts the tokens of the table it came with */
     if (source.words != NULL)
         status = own_vocab ? match_vocabulary(loader, &source) : words_as_vocabulary(loader, &source);
     loader->words = source.words;
@@ -307,10 +287,7 @@ static attn_status load_embeddings(attn_loader *loader)
 static attn_status rematch_model(attn_loader *loader)
 {
     attn_model *model = loader->model;
-    embedding_source source = {0};
-    source.rows = model->embeddings;
-    source.words = loader->words;
-    source.file = loader->request->model;
+    const embedding_source source = {.rows = model->embeddings, .words = loader->words, .file = loader->request->model};
     return match_vocabulary(loader, &source);
 }
 

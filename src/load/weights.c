@@ -243,10 +243,8 @@ static attn_status check_holes(const weighing *w)
 
 static attn_status from_container(attn_loader *loader, attn_file *file)
 {
-    attn_container container = {0}, *kept;
-    attn_status status = attn_container_take(file, &container, loader->error);
-    if (status == ATTN_OK)
-        status = attn_model_keep_container(loader, &container, &kept);
+    attn_container *kept;
+    attn_status status = attn_model_take_container(loader, file, &kept);
     if (status != ATTN_OK)
         return status;
     weighing w = {.loader = loader, .container = kept};

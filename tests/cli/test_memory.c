@@ -25,6 +25,8 @@ static const char *const runs[][MOST_ARGUMENTS] = {
      "tokens", "-T", "어부가 그물을"},
     {"attn", "-m", "examples/subjects.json", "-p", "model"},
     {"attn", "-m", "examples/weekday.json", "-p", "heads", "-T", "ann-monday bob-monday"},
+    {"attn", "-m", "examples/fruit.json", "-c", "examples/texts/phone.txt", "-o", "/dev/null",
+     "examples/texts/orchard.txt"},
     {"attn", "--help"},
     {"attn", "--version"},
 };

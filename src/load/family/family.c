@@ -53,16 +53,12 @@ attn_status attn_family_layers(attn_checkpoint *checkpoint, size_t n)
                   checkpoint->container->n_tensors);
         return checkpoint->status = ATTN_EDATA;
     }
-    model->layers = attn_arena_alloc(&model->arena, n, sizeof *model->layers);
+    model->layers = attn_checkpoint_alloc(checkpoint, n, sizeof *model->layers);
     if (model->layers == NULL)
-        return checkpoint->status = attn_fail_memory(checkpoint->loader->error);
-    memset(model->layers, 0, n * sizeof *model->layers);
+        return checkpoint->status;
     model->n_layers = n;
-    for (size_t l = 0; l < n; l++) {
-        model->layers[l].d_model = model->d_model;
-        model->layers[l].rule = attn_rule_default();
-        model->layers[l].residual = true;
-    }
+    for (size_t l = 0; l < n; l++)
+        model->layers[l] = (attn_layer){.d_model = model->d_model, .rule = attn_rule_default(), .residual = true};
     return ATTN_OK;
 }
 

@@ -46,21 +46,14 @@ static neox_settings read_settings(attn_config *config, attn_arena *arena)
 /* Part ROLE of the fused map: its rows come head by head, queries, keys and values of a head together. */
 static attn_linear head_part(attn_checkpoint *checkpoint, const attn_llama_settings *c, attn_linear fused, size_t role)
 {
-    attn_linear part = {0};
     size_t dim = c->head_dim;
     if (fused.w.data == NULL)
-        return part;
-    part.w = attn_tensor_columns(fused.w, role * dim, fused.w.shape[1] - 2 * dim);
-    part.group = dim;
-    part.group_stride = 3 * dim;
-    if (fused.bias == NULL)
-        return part;
-    float *bias = attn_arena_aligned(&checkpoint->loader->model->arena, c->d_model, sizeof *bias);
-    if (bias == NULL) {
-        checkpoint->status = attn_fail_memory(checkpoint->loader->error);
-        return part;
-    }
-    for (size_t h = 0; h < c->n_heads; h++)
+        return (attn_linear){0};
+    attn_linear part = {.w = attn_tensor_columns(fused.w, role * dim, fused.w.shape[1] - 2 * dim),
+                        .group = dim,
+                        .group_stride = 3 * dim};
+    float *bias = fused.bias != NULL ? attn_checkpoint_alloc(checkpoint, c->d_model, sizeof *bias) : NULL;
+    for (size_t h = 0; bias != NULL && h < c->n_heads; h++)
         memcpy(bias + h * dim, fused.bias + (3 * h + role) * dim, dim * sizeof *bias);
     part.bias = bias;
     return part;

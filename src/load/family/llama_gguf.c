@@ -61,14 +61,8 @@ static void read_sizes(attn_gguf *gguf, attn_llama_settings *s)
 static const double *read_factors(attn_checkpoint *checkpoint, const char *name, size_t n)
 {
     const float *values = attn_checkpoint_vector(checkpoint, attn_name_of(name, 0), "rotary factors", n);
-    if (values == NULL)
-        return NULL;
-    double *factors = attn_arena_alloc(&checkpoint->loader->model->arena, n, sizeof *factors);
-    if (factors == NULL) {
-        checkpoint->status = attn_fail_memory(checkpoint->loader->error);
-        return NULL;
-    }
-    for (size_t i = 0; i < n; i++)
+    double *factors = values != NULL ? attn_checkpoint_alloc(checkpoint, n, sizeof *factors) : NULL;
+    for (size_t i = 0; factors != NULL && i < n; i++)
         factors[i] = (double)values[i];
     return factors;
 }
@@ -129,12 +123,8 @@ static void read_windows(attn_checkpoint *checkpoint, attn_gguf *gguf, const ggu
     s->window = attn_gguf_count(gguf, "attention.sliding_window", 0);
     if (s->window == 0 || kin->windows == ATTN_LLAMA_WINDOW_NONE || gguf->status != ATTN_OK)
         return;
-    bool *windowed = attn_arena_alloc(&checkpoint->loader->model->arena, s->n_layers, sizeof *windowed);
-    if (windowed == NULL) {
-        checkpoint->status = attn_fail_memory(checkpoint->loader->error);
-        return;
-    }
-    for (size_t l = 0; l < s->n_layers; l++)
+    bool *windowed = attn_checkpoint_alloc(checkpoint, s->n_layers, sizeof *windowed);
+    for (size_t l = 0; windowed != NULL && l < s->n_layers; l++)
         windowed[l] = kin->windows == ATTN_LLAMA_WINDOW_ALL ||
                       (kin->windows == ATTN_LLAMA_WINDOW_GEMMA2 ? l % 2 == 0 : (l + 1) % 6 != 0);
     s->windowed = windowed;

@@ -385,22 +385,14 @@ static attn_status give(reading *r)
 
 attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file, bool weights_only)
 {
-    reading r;
-    attn_status status;
-    memset(&r, 0, sizeof r);
-    r.toy.loader = loader;
-    r.toy.file = file;
-    r.toy.arena = &loader->model->arena;
-    r.weights_only = weights_only;
-    r.list.kind = NULL;
-    r.toy.json = attn_json_open(text, file, loader->error);
+    reading r = {.toy = {.loader = loader,
+                         .file = file,
+                         .arena = &loader->model->arena,
+                         .json = attn_json_open(text, file, loader->error)},
+                 .weights_only = weights_only};
     if (r.toy.json == NULL)
         return ATTN_ENOMEM;
-    if (read_model(&r)) {
-        status = give(&r);
-    } else {
-        status = attn_json_status(r.toy.json);
-    }
+    attn_status status = read_model(&r) ? give(&r) : attn_json_status(r.toy.json);
     attn_json_close(r.toy.json);
     attn_free(r.drafts);
     attn_free(r.tokens);

@@ -374,7 +374,7 @@ static bool read_head_value(attn_toy *toy, attn_bytes key, attn_draft_head *head
 static bool read_head(attn_toy *toy, attn_draft_head *head)
 {
     attn_bytes key;
-    memset(head, 0, sizeof *head);
+    *head = (attn_draft_head){0};
     attn_json_place(toy->json, &head->place.line, &head->place.column);
     if (!attn_json_object(toy->json))
         return false;
