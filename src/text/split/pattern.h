@@ -18,7 +18,8 @@ void attn_pattern_close(attn_pattern *pattern);
  *
  * Time is linear in the text whatever the pattern: a match is tried in a window first, with few steps. One that looks
  * further (a look-ahead to the end of the text) or tries more (nested repeats) is counted step by step, and the walk
- * fails when all of these together come to more than attn_pattern_limit. */
+ * fails when all of these together come to more than attn_pattern_limit. (A step may pass over the characters of a
+ * repeat with a fixed count unseen: 65,535 at most.) */
 typedef struct attn_pattern_search {
     const attn_pattern *pattern;    /* borrowed */
     attn_bytes text;                /* borrowed */
