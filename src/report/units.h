@@ -9,8 +9,8 @@
 #include "text/tokenizer.h"
 #include "text/unicode/normal.h"
 
-/* --query-token and --key-token: a unit is selected when one of the texts is its label, with or without the
-  * label's leading spaces, both in Unicode's composed form (NFC). What never matches in a whole run is an error at its end. */
+/* --query-token and --key-token: a unit is selected when one of the texts is its label, with or without the label's
+ * leading spaces, both in Unicode's composed form (NFC). What never matches in a whole run is an error at its end. */
 typedef struct attn_token_filter {
     const char *option;        /* "--query-token" */
     const char *const *tokens; /* borrowed; [n] */

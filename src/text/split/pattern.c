@@ -160,7 +160,7 @@ void attn_pattern_restart(attn_pattern_search *search, attn_bytes part)
 
 /* ---- a match that is counted ---- */
 
-/* Called at each item of the pattern that is tried: a step, and one for each byte that the item before it passed over. */
+/* Called at each item of the pattern that is tried: a step, and one for each byte that the item before passed over. */
 static int count_step(pcre2_callout_block *block, void *context)
 {
     attn_pattern_search *search = context;
@@ -228,8 +228,8 @@ static size_t window_end(const attn_pattern_search *search)
     return end;
 }
 
-/* The next match. In the window the engine says when it would have to look beyond its end, so what it finds, and that it
- * finds nothing, holds for the whole text. */
+/* The next match. In the window the engine says when it would have to look beyond its end, so what it finds, and that
+ * it finds nothing, holds for the whole text. */
 static int match_next(attn_pattern_search *search)
 {
     const attn_pattern *pattern = search->pattern;

@@ -9,8 +9,8 @@
  *                knowingly)
  *   lower case   Python's str.lower() looks at the whole word: Σ at its end is ς. Rust's and llama.cpp's go character
  *                by character: Σ is σ
- *   clean-up     Google's drops the general categories Cc and Cf, Rust's Cc, Cf and private use, transformers' all of C,
- *                with it what the Unicode it was built with had not assigned. attn does as Rust's for both
+ *   clean-up     Google's drops the general categories Cc and Cf, Rust's Cc, Cf and private use, transformers' all of
+ *                C, with it what the Unicode it was built with had not assigned. attn does as Rust's for both
  */
 #include "config.h"
 

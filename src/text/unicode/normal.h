@@ -9,8 +9,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Origins never step back: bytes i … j came from the raw text's starts[i] … ends[j], and nothing else made them. Only what
- * a step put before a character, a prefix, has no length of its own. */
+/* Origins never step back: bytes i … j came from the raw text's starts[i] … ends[j], and nothing else made them. Only
+ * what a step put before a character, a prefix, has no length of its own. */
 typedef struct attn_normal {
     attn_buffer text;      /* owned */
     size_t *starts, *ends; /* owned; [text.size] each: offsets into the raw text of what the byte came from (a code
