@@ -221,7 +221,7 @@ class Run:
         tests = [test for test in mutant.tests if test not in self.useless]
         if not tests:
             why = ", ".join("%s %s" % (test, self.useless[test]) for test in mutant.tests)
-            self.say("skipped", "skipped: %s: %s" % (mutant.name, why))
+            self.say("skipped", "SKIP: %s: %s" % (mutant.name, why))
             return
         texts = mutant.made(self.read)
         for file, text in texts.items():
