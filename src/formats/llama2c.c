@@ -115,8 +115,7 @@ static bool is_newer(attn_bytes bytes)
     return bytes.size >= 256 && attn_load_u32(bytes.data) == NEWER_MAGIC;
 }
 
-/* There is no magic number: the file is one whose size is exactly what its seven numbers ask for.
- */
+/* There is no magic number: the file is one whose size is exactly what its seven numbers ask for. */
 static bool sniff(attn_bytes bytes)
 {
     llama2c_sizes sizes;

@@ -34,7 +34,7 @@ void attn_vectors_report(vectors_reader *reader, size_t offset);
 /* How much of WORD a message shows. */
 int attn_vectors_shown(attn_bytes word);
 
-/* Reads a word2vec header (two whole numbers alone on the first line) and checks it against the file, of which a row takes at least ROW_BYTES(dim). */
+/* Reads a word2vec header (two whole numbers alone on the first line) and checks it against the file. */
 attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vectors_header *header);
 
 /* True when the row of DIM numbers at OFFSET is text. */

@@ -94,8 +94,7 @@ bool attn_vectors_sniff_text(attn_bytes head)
     return count > (all ? 1 : 0);
 }
 
-/* Reads a row as nearly all are. Past it, or NULL: it is not one (or too near the end of the text).
- */
+/* Reads a row as nearly all are. Past it, or NULL: it is not one (or too near the end of the text). */
 static const uint8_t *usual_row(attn_bytes text, size_t at, size_t dim, float *values /* [dim] */, attn_bytes *word)
 {
     const uint8_t *p = text.data + at, *end = text.data + text.size;

@@ -42,8 +42,7 @@ typedef struct zip_entry { /* one entry of the directory */
     uint64_t packed, size, offset;
 } zip_entry;
 
-/* The end record is the file's last, but for a comment of at most 65535 bytes whose length it says.
- */
+/* The end record is the file's last, but for a comment of at most 65535 bytes whose length it says. */
 static bool find_end(attn_bytes file, size_t *position)
 {
     size_t limit = file.size >= END_SIZE + UINT16_MAX ? file.size - END_SIZE - UINT16_MAX : 0;

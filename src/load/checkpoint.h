@@ -21,8 +21,7 @@ attn_status attn_checkpoint_open(attn_loader *loader, const attn_container *cont
 attn_status attn_checkpoint_finish(attn_checkpoint *checkpoint);
 void attn_checkpoint_close(attn_checkpoint *checkpoint);
 
-/* The first of PREFIXES (NULL-terminated) with which NAME is there becomes the prefix. False: none.
- */
+/* The first of PREFIXES (NULL-terminated) with which NAME is there becomes the prefix. False: none. */
 bool attn_checkpoint_choose_prefix(attn_checkpoint *checkpoint, const char *const *prefixes, const char *name);
 
 /* A tensor's name; '#' in it stands for the layer's number: "h.#.ln_1". */

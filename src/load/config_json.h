@@ -13,8 +13,7 @@ typedef struct attn_config {
     bool *used;                   /* owned; [n_keys] of the object */
     size_t n_keys;
     bool decoder;   /* the family is causal anyway: is_decoder may say so */
-    bool quantized; /* only tensors that attn does not use are quantized: quantization_config may
-                       say so */
+    bool quantized; /* only tensors that attn does not use are: quantization_config may say so */
     attn_error *error;
     attn_status status; /* the first failure */
 } attn_config;
@@ -35,8 +34,7 @@ const attn_json_node *attn_config_get(attn_config *config, const char *key);
 bool attn_config_has(const attn_config *config, const char *key);
 enum { ATTN_CONFIG_MAX = 1 << 24 };
 #define ATTN_CONFIG_REQUIRED SIZE_MAX
-/* A count 0…ATTN_CONFIG_MAX. FALLBACK ATTN_CONFIG_REQUIRED: it must be there (and then at least 1).
- */
+/* A count 0…ATTN_CONFIG_MAX. FALLBACK ATTN_CONFIG_REQUIRED: it must be there (and then at least 1). */
 size_t attn_config_count(attn_config *config, const char *key, size_t fallback);
 /* A finite number. FALLBACK NAN: it must be there. */
 double attn_config_number(attn_config *config, const char *key, double fallback);

@@ -1,5 +1,5 @@
-/* gguf.c: models in one GGUF file: metadata by key, the architecture's loader (family.h), the tokenizer. llama2.c's .bin
- * comes as the same keys and names. */
+/* gguf.c: models in one GGUF file: metadata by key, the architecture's loader (family.h), the tokenizer. llama2.c's
+ * .bin comes as the same keys and names. */
 #include "config.h"
 
 #include "load/family/family.h"

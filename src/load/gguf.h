@@ -1,5 +1,5 @@
-/* gguf.h: GGUF's metadata by key, for the families' files. As in config_json.h, the reading functions remember the first
- * failure, and a key of the architecture that nobody read is refused. */
+/* gguf.h: GGUF's metadata by key, for the families' files. As in config_json.h, the reading functions remember the
+ * first failure, and a key of the architecture that nobody read is refused. */
 #ifndef ATTN_LOAD_GGUF_H
 #define ATTN_LOAD_GGUF_H
 

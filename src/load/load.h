@@ -25,8 +25,7 @@ typedef struct attn_model_request { /* {0}: nothing, which is no model. Strings 
     void *progress_context;
 } attn_model_request;
 
-/* Loads and checks everything: sizes, roles, options against the model. On failure *MODEL is {0}.
- */
+/* Loads and checks everything: sizes, roles, options against the model. On failure *MODEL is {0}. */
 attn_status attn_model_open(const attn_model_request *request, attn_model *model, attn_error *error);
 
 #endif

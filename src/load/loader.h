@@ -15,11 +15,10 @@ typedef struct attn_loader {
     attn_error *error;                 /* borrowed; may be NULL */
     attn_layer_draft *drafts;          /* in the model's arena; [n_drafts]; not finished yet */
     size_t n_drafts;
-    attn_mask mask;          /* of the options; its matrices in the model's arena */
-    bool drafts_noted;       /* their tensors are in the accounts already */
     const char *drafts_file; /* borrowed; the file they came from, for messages */
-    const attn_bytes *words; /* the embeddings' own words, [n_vocab], in the model's arena or the
-                                vectors; NULL: rows are known by id only */
+    bool drafts_noted;       /* their tensors are in the accounts already */
+    attn_mask mask;          /* of the options; its matrices in the model's arena */
+    const attn_bytes *words; /* borrowed; [n_vocab], the embeddings' own; NULL: rows are known by id only */
 } attn_loader;
 
 /* load.c: the path that gives the model its name and format: -m, or of its parts the first of -e, -v, -w; "": none. */

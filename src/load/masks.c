@@ -1,5 +1,5 @@
-/* masks.c: the mask that options ask for (-a), which takes the place of every layer's own: rules and files, all of which
- * must allow. Read before the model, so that a mistyped rule costs no load. */
+/* masks.c: the mask that options ask for (-a), which takes the place of every layer's own: rules and files, all of
+ * which must allow. Read before the model, so that a mistyped rule costs no load. */
 #include "config.h"
 
 #include "base/suggest.h"

@@ -1,5 +1,4 @@
-/* toy.h: the reader of toy JSON, between toy.c (the model's keys) and toy_layer.c (a layer's keys).
- */
+/* toy.h: the reader of toy JSON, between toy.c (the model's keys) and toy_layer.c (a layer's keys). */
 #ifndef ATTN_LOAD_TOY_TOY_H
 #define ATTN_LOAD_TOY_TOY_H
 
