@@ -21,8 +21,9 @@ bool locales_decimal_comma(void)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (set(names[i]))
             return true;
-    if (system(files_print("localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder)) != 0)
+    /* a small character set: four times as fast as UTF-8 */
+    if (system(files_print("localedef -c -i de_DE -f ISO-8859-15 %s/de_DE.ISO-8859-15 >/dev/null 2>&1", folder)) != 0)
         return false;
     setenv("LOCPATH", folder, 1);
-    return set("de_DE.UTF-8");
+    return set("de_DE.ISO-8859-15");
 }
