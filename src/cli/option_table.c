@@ -177,7 +177,7 @@ const attn_option attn_option_table[] = {
     {'p', "print", "WHAT", ATTN_SECTION_PRINT, CHOICE(const attn_report_kind *, report.kind, reports),
      .help = "what to print"},
     {0, "at", "before,after", ATTN_SECTION_PRINT, TEXT(report.at), .takes = ATTN_TAKES_AT,
-     .help = "vectors before or after the layer, or both"},
+     .help = "vectors before or after the layer (queries, keys: rotary positions), or both"},
     {0, "final-norm", NULL, ATTN_SECTION_PRINT, FLAG(report.final_norm), .takes = ATTN_TAKES_LENS,
      .help = "nearest, embeddings: through the model's final norm (the logit lens)"},
     {0, "with-self", NULL, ATTN_SECTION_PRINT, FLAG(report.with_self), .takes = ATTN_TAKES_SELF,

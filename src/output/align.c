@@ -73,6 +73,13 @@ void attn_align_flush(attn_align *align, attn_sink *sink)
     align->bytes.size = 0;
 }
 
+void attn_align_restart(attn_align *align, attn_sink *sink)
+{
+    attn_align_flush(align, sink);
+    for (size_t i = 0; i < align->n_columns; i++)
+        align->columns[i] = (attn_align_column){0};
+}
+
 bool attn_align_is_full(const attn_align *align)
 {
     return align->bytes.size > HELD_MAX && align->n_cells % align->n_columns == 0;

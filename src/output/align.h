@@ -23,6 +23,8 @@ attn_status attn_align_open(attn_align *align, size_t n_columns, attn_error *err
 attn_status attn_align_cell(attn_align *align, bool left, attn_error *error);
 /* Writes the rows held back: at the end, and by itself when they are many. */
 void attn_align_flush(attn_align *align, attn_sink *sink);
+/* The same, and the columns begin anew. */
+void attn_align_restart(attn_align *align, attn_sink *sink);
 bool attn_align_is_full(const attn_align *align);
 void attn_align_close(attn_align *align);
 

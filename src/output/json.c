@@ -107,9 +107,9 @@ static void turn_object(json *j, size_t layer, size_t head, bool after)
         return;
     close_object(j);
     put_place(j, layer);
-    if (j->writer.schema.shape == ATTN_SHAPE_VECTORS) {
+    if (j->writer.schema.has_at)
         attn_buffer_format(&j->row, ",\"at\":\"%s\"", after ? "after" : "before");
-    } else {
+    if (j->writer.schema.shape == ATTN_SHAPE_GRID || j->writer.schema.heads) {
         attn_buffer_text(&j->row, ",\"head\":");
         if (head == ATTN_HEAD_MEAN)
             attn_buffer_text(&j->row, "\"mean\"");
@@ -178,7 +178,7 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
 static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error)
 {
     json *j = (json *)writer;
-    turn_object(j, row->layer, 0, row->after);
+    turn_object(j, row->layer, row->head, row->after);
     return put_numbers(j, row->values, NULL, writer->schema.width, error);
 }
 

@@ -44,17 +44,21 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
 {
     npy *n = (npy *)writer;
     const attn_writer_text *text = &writer->text;
-    bool grid = writer->schema.shape == ATTN_SHAPE_GRID;
-    const size_t shape[4] = {text->n_layers, grid ? text->n_heads : text->queries.n,
-                             grid ? text->queries.n : writer->schema.width, text->keys.n};
+    bool grid = writer->schema.shape == ATTN_SHAPE_GRID, heads = grid || writer->schema.heads;
+    size_t shape[4], n_dims = 0;
+    shape[n_dims++] = text->n_layers;
+    if (heads)
+        shape[n_dims++] = text->n_heads;
+    shape[n_dims++] = text->queries.n;
+    shape[n_dims++] = grid ? text->keys.n : writer->schema.width;
     char list[ATTN_FORMAT_LIST_ROOM];
-    if (grid && text->n_heads == 0)
+    if (heads && text->n_heads == 0)
         return attn_fail(
             error, ATTN_EUSAGE,
             "npy needs the same number of heads in each selected layer: choose them by -L and -H, or use %s",
             attn_other_formats(writer, list));
-    n->n_expected = shape[0] * shape[1] * (grid ? shape[2] : 1);
-    return put_header(writer, shape, grid ? 4 : 3, error);
+    n->n_expected = shape[0] * shape[1] * (heads ? shape[2] : 1);
+    return put_header(writer, shape, n_dims, error);
 }
 
 static void put_values(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n)

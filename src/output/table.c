@@ -18,6 +18,8 @@ typedef struct table {
     attn_writer writer;
     bool listed, headed;
     attn_align align;    /* listed */
+    size_t titled;       /* listed records: so many columns stand in a title above their section; 0: in each row */
+    attn_buffer title;   /* of the section at hand */
     attn_labels queries; /* escaped labels */
     attn_labels keys;
     /* the grid held back */
@@ -42,6 +44,12 @@ static size_t width_of(const attn_labels *labels, size_t index)
 
 /* The list */
 
+/* A position that stands before its token in one column. */
+static bool is_joined(const table *t, size_t column)
+{
+    return t->titled > 0 && t->writer.schema.columns[column].joined;
+}
+
 static attn_status put_header(table *t, attn_error *error)
 {
     const attn_schema *schema = &t->writer.schema;
@@ -49,7 +57,7 @@ static attn_status put_header(table *t, attn_error *error)
     t->headed = true;
     if (t->writer.options.no_header)
         return ATTN_OK;
-    for (size_t i = 0; i < schema->n_columns && status == ATTN_OK; i++) {
+    for (size_t i = t->titled; i < schema->n_columns && status == ATTN_OK; i += is_joined(t, i) ? 2 : 1) {
         size_t n = schema->columns[i].kind == ATTN_COLUMN_NUMBERS ? schema->width : 1;
         for (size_t j = 0; j < n && status == ATTN_OK; j++) {
             if (schema->columns[i].kind != ATTN_COLUMN_NUMBERS)
@@ -69,7 +77,9 @@ static attn_status open_table(attn_writer *writer, attn_error *error)
     table *t = (table *)writer;
     size_t n = 0;
     t->listed = writer->schema.shape != ATTN_SHAPE_GRID || writer->schema.chosen;
-    for (size_t i = 0; i < writer->schema.n_columns; i++)
+    t->titled = writer->schema.chosen ? 0 : writer->schema.titled;
+    t->headed = t->titled > 0; /* by each section */
+    for (size_t i = t->titled; i < writer->schema.n_columns; i += is_joined(t, i) ? 2 : 1)
         n += writer->schema.columns[i].kind == ATTN_COLUMN_NUMBERS ? writer->schema.width : 1;
     return t->listed ? attn_align_open(&t->align, n, error) : ATTN_OK;
 }
@@ -135,8 +145,10 @@ static attn_status list_grid(table *t, const attn_grid_row *row, attn_error *err
 static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error)
 {
     table *t = (table *)writer;
-    const attn_row_place place = {
-        .layer = row->layer, .position = writer->text.queries.positions[row->query], .after = row->after};
+    const attn_row_place place = {.layer = row->layer,
+                                  .head = row->head,
+                                  .position = writer->text.queries.positions[row->query],
+                                  .after = row->after};
     attn_status status = ATTN_OK;
     for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {
         attn_column_kind kind = writer->schema.columns[i].kind;
@@ -166,14 +178,58 @@ static attn_status list_cell(table *t, const attn_cell *cell, attn_error *error)
     return attn_align_cell(&t->align, cell->type == ATTN_CELL_LABEL, error);
 }
 
+/* "text 0 (a.txt:3)" */
+static void put_text_title(const table *t, attn_buffer *title)
+{
+    const attn_writer_text *text = &t->writer.text;
+    attn_buffer_format(title, "text %llu", (unsigned long long)text->number);
+    if (text->file == NULL || text->file[0] == '\0')
+        return;
+    attn_buffer_text(title, " (");
+    attn_escape_table(attn_bytes_of(text->file), title);
+    if (text->line != 0)
+        attn_buffer_format(title, ":%llu", (unsigned long long)text->line);
+    attn_buffer_text(title, ")");
+}
+
+/* The titled columns: when they differ from those of the row before, a section begins. */
+static attn_status turn_section(table *t, const attn_cell *cells, attn_error *error)
+{
+    attn_buffer title = {0};
+    put_text_title(t, &title);
+    for (size_t i = 0; i < t->titled; i++) {
+        const attn_column *column = &t->writer.schema.columns[i];
+        if (column->kind != ATTN_COLUMN_CELL)
+            continue;
+        attn_buffer_format(&title, ", %s ", column->name);
+        attn_buffer_count(&title, cells[column->cell].count);
+    }
+    bool same = title.size == t->title.size && title.size > 0 && memcmp(title.data, t->title.data, title.size) == 0;
+    if (title.failed || same) {
+        bool failed = title.failed;
+        attn_buffer_free(&title);
+        return failed ? attn_fail_memory(error) : ATTN_OK;
+    }
+    attn_align_restart(&t->align, t->writer.sink);
+    attn_sink_text(t->writer.sink, t->title.size > 0 ? "\n" : "");
+    attn_sink_put(t->writer.sink, title.data, title.size);
+    attn_sink_text(t->writer.sink, "\n");
+    attn_buffer_free(&t->title);
+    t->title = title;
+    return put_header(t, error);
+}
+
 static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_error *error)
 {
     static const attn_row_place nowhere = {0};
     table *t = (table *)writer;
-    attn_status status = ATTN_OK;
-    for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {
+    attn_status status = t->titled > 0 ? turn_section(t, cells, error) : ATTN_OK;
+    for (size_t i = t->titled; i < writer->schema.n_columns && status == ATTN_OK; i++) {
         const attn_column *column = &writer->schema.columns[i];
-        if (column->kind == ATTN_COLUMN_CELL)
+        if (is_joined(t, i)) {
+            attn_buffer_count(&t->align.bytes, cells[column->cell].count);
+            attn_buffer_text(&t->align.bytes, " ");
+        } else if (column->kind == ATTN_COLUMN_CELL)
             status = list_cell(t, &cells[column->cell], error);
         else
             status = list_place(t, column->kind, &nowhere, error);
@@ -187,17 +243,10 @@ static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_
 
 static attn_status put_title(table *t, attn_error *error)
 {
-    const attn_writer_text *text = &t->writer.text;
     attn_buffer title = {0};
     attn_status status;
-    attn_buffer_format(&title, t->n_grids > 0 ? "\ntext %llu" : "text %llu", (unsigned long long)text->number);
-    if (text->file != NULL && text->file[0] != '\0') {
-        attn_buffer_text(&title, " (");
-        attn_escape_table(attn_bytes_of(text->file), &title);
-        if (text->line != 0)
-            attn_buffer_format(&title, ":%llu", (unsigned long long)text->line);
-        attn_buffer_text(&title, ")");
-    }
+    attn_buffer_text(&title, t->n_grids > 0 ? "\n" : "");
+    put_text_title(t, &title);
     attn_buffer_format(&title, ", layer %zu, head ", t->layer);
     if (t->head == ATTN_HEAD_MEAN)
         attn_buffer_text(&title, "mean\n");
@@ -386,6 +435,7 @@ static void close_table(attn_writer *writer)
 {
     table *t = (table *)writer;
     attn_align_close(&t->align);
+    attn_buffer_free(&t->title);
     attn_labels_free(&t->queries);
     attn_labels_free(&t->keys);
     free_held(t);

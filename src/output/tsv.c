@@ -225,8 +225,10 @@ static attn_status put_grid(attn_writer *writer, const attn_grid_row *row, attn_
 static attn_status put_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error)
 {
     tsv *t = (tsv *)writer;
-    const attn_row_place place = {
-        .layer = row->layer, .position = writer->text.queries.positions[row->query], .after = row->after};
+    const attn_row_place place = {.layer = row->layer,
+                                  .head = row->head,
+                                  .position = writer->text.queries.positions[row->query],
+                                  .after = row->after};
     attn_status status = ATTN_OK;
     t->row.size = 0;
     for (size_t i = 0; i < writer->schema.n_columns && status == ATTN_OK; i++) {

@@ -41,6 +41,7 @@ typedef struct attn_column {
     const char *name;
     attn_column_kind kind;
     size_t cell; /* ATTN_COLUMN_CELL, ATTN_COLUMN_NUMBER */
+    bool joined; /* a position before its token: one column of a table with titles */
 } attn_column;
 
 typedef struct attn_schema { /* all borrowed for the writer's life */
@@ -50,6 +51,10 @@ typedef struct attn_schema { /* all borrowed for the writer's life */
     size_t n_columns;
     bool chosen;             /* the user chose them (--columns) */
     bool both;               /* vectors: those before and those after a layer */
+    bool has_at;             /* vectors: they stand before or after something, and rows say which */
+    bool heads;              /* vectors: they belong to heads, which come within a layer */
+    size_t titled;           /* records: the first so many columns name a section, which a table says in a title; 0: no
+                                sections */
     bool several_texts;      /* more than one will come, as far as is known */
     const char *value;       /* grid: what the numbers are: "weight" or "score"; "weights", "scores" */
     const char *values;      /*       as the name of a JSON array */
@@ -85,7 +90,7 @@ typedef struct attn_grid_row {
 } attn_grid_row;
 
 typedef struct attn_vector_row {
-    size_t layer;
+    size_t layer, head; /* head 0 where they belong to none */
     bool after;
     size_t query;        /* index into the text's queries */
     const float *values; /* [width] */

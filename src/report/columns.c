@@ -47,7 +47,7 @@ static attn_status add(known *all, const char *name, size_t length, attn_shape s
     char *copy = attn_arena_text(arena, name, length);
     if (copy == NULL)
         return attn_fail_memory(error);
-    *column = (attn_column){copy, kind_of(copy, shape), cell};
+    *column = (attn_column){.name = copy, .kind = kind_of(copy, shape), .cell = cell};
     if (column->kind == ATTN_COLUMN_NUMBERS)
         column->name = "v";
     all->n++;
@@ -121,7 +121,8 @@ static bool find_number(const attn_schema *schema, const char *name, size_t leng
     if (schema->shape != ATTN_SHAPE_VECTORS || schema->width == 0 || length < 2 || name[0] != 'v' ||
         !attn_decimal_u64(digits, schema->width - 1, &index))
         return false;
-    *column = (attn_column){attn_arena_text(arena, name, length), ATTN_COLUMN_NUMBER, (size_t)index};
+    *column =
+        (attn_column){.name = attn_arena_text(arena, name, length), .kind = ATTN_COLUMN_NUMBER, .cell = (size_t)index};
     return true;
 }
 
@@ -149,6 +150,16 @@ static attn_status choose(const known *all, const char *chosen, attn_schema *sch
     }
 }
 
+/* A position and the token that stands there. */
+static void mark_joined(known *all)
+{
+    static const char *const pairs[][2] = {{"position", "token"}, {"query", "query_token"}, {"key", "key_token"}};
+    for (size_t i = 0; i + 1 < all->n; i++)
+        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+            if (strcmp(all->columns[i].name, pairs[k][0]) == 0 && strcmp(all->columns[i + 1].name, pairs[k][1]) == 0)
+                all->columns[i].joined = true;
+}
+
 attn_status attn_columns_make(const char *names, const char *chosen, bool with_at, attn_arena *arena,
                               attn_schema *schema, attn_error *error)
 {
@@ -158,7 +169,7 @@ attn_status attn_columns_make(const char *names, const char *chosen, bool with_a
     size_t n_own = all.n;
     if (columns == NULL)
         return attn_fail_memory(error);
-    if (status == ATTN_OK && schema->shape == ATTN_SHAPE_VECTORS)
+    if (status == ATTN_OK && schema->has_at)
         status = add(&all, "at", 2, schema->shape, 0, arena, error);
     if (status == ATTN_OK && find(&all, "file", 4) == NULL)
         status = add(&all, "file", 4, schema->shape, 0, arena, error);
@@ -170,6 +181,7 @@ attn_status attn_columns_make(const char *names, const char *chosen, bool with_a
     schema->chosen = chosen != NULL;
     if (chosen != NULL)
         return choose(&all, chosen, schema, columns, arena, error);
+    mark_joined(&all);
     for (size_t i = 0; i < n_own; i++) {
         if (with_at && all.columns[i].kind == ATTN_COLUMN_NUMBERS)
             columns[schema->n_columns++] = all.columns[n_own];

@@ -32,7 +32,7 @@ struct attn_report {
     const attn_text *text;
     bool begun;             /* the writer knows of it */
     attn_units query_units; /* tokens, or words */
-    attn_units key_units;   /* grids only; of the context where there is one */
+    attn_units key_units;   /* grids, and reports that take --key; of the context where there is one */
 };
 
 /* The writer's text begins with its first row, so that a text that fails before leaves no trace. Call it before
@@ -44,4 +44,9 @@ attn_status attn_report_record(attn_report *report, const attn_cell *cells, attn
 /* Runs the pass with what the kind wants; layers, heads and queries selected. */
 attn_status attn_report_run(attn_report *report, unsigned wants, attn_order order, const attn_observer *callbacks,
                             attn_error *error);
+/* Runs the layer of BEFORE (the stream that enters it) once more, from there: with all that CALLBACKS says but the
+ * layers and the heads, which are the selected ones. For a report that needs more of a layer than one run shows it;
+ * may be called by an observer. *MASKED_ROWS: rows with every key masked. */
+attn_status attn_report_run_layer(attn_report *report, const attn_hidden *before, const attn_observer *callbacks,
+                                  uint64_t *masked_rows, attn_error *error);
 #endif

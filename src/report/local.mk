@@ -5,9 +5,13 @@ attn_sources += \
 	src/report/heads.c \
 	src/report/kind.h \
 	src/report/lens.c src/report/lens.h \
+	src/report/moves.c src/report/moves.h \
 	src/report/nearest.c \
 	src/report/neighbors.c src/report/neighbors.h \
 	src/report/next.c \
+	src/report/projections.c \
+	src/report/pull.c \
+	src/report/pulls.c src/report/pulls.h \
 	src/report/report.c src/report/report.h \
 	src/report/reports.h \
 	src/report/select.c src/report/select.h \

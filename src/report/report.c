@@ -64,10 +64,14 @@ static attn_status open_selections(attn_report *report, attn_error *error)
         status = attn_token_filter_open("--query-token", &r->query_tokens, &report->query_filter, error);
     if (status == ATTN_OK)
         status = attn_token_filter_open("--key-token", &r->key_tokens, &report->key_filter, error);
-    if (status == ATTN_OK && (report->kind->takes & ATTN_TAKES_LAYERS) != 0)
-        status = attn_select(report->model, r->layers, r->heads, report->kind->all_layers, &report->arena,
-                             &report->selection, error);
-    return status;
+    if (status != ATTN_OK || (report->kind->takes & ATTN_TAKES_LAYERS) == 0)
+        return status;
+    const attn_select_request request = {.model = report->model,
+                                         .layers = r->layers,
+                                         .heads = r->heads,
+                                         .all_layers = report->kind->all_layers,
+                                         .key_heads = report->kind->of_keys};
+    return attn_select(&request, &report->arena, &report->selection, error);
 }
 
 static attn_status open_parts(attn_report *report, attn_error *error)
@@ -95,21 +99,37 @@ attn_status attn_report_open(const attn_report_request *request, const attn_outp
     *report = NULL;
     if (opened == NULL)
         return attn_fail_memory(error);
-    *opened =
-        (attn_report){.kind = kind,
-                      .request = *request,
-                      .output = *output,
-                      .model = tools->model,
-                      .sink = tools->sink,
-                      .pool = tools->pool,
-                      .top = request->top != 0 ? request->top : kind->top,
-                      .schema = {.report = kind->name, .shape = kind->shape, .several_texts = tools->several_texts}};
+    *opened = (attn_report){.kind = kind,
+                            .request = *request,
+                            .output = *output,
+                            .model = tools->model,
+                            .sink = tools->sink,
+                            .pool = tools->pool,
+                            .top = request->top != 0 ? request->top : kind->top,
+                            .schema = {.report = kind->name,
+                                       .shape = kind->shape,
+                                       .several_texts = tools->several_texts,
+                                       .has_at = (kind->takes & ATTN_TAKES_AT) != 0,
+                                       .titled = kind->titled}};
     status = open_parts(opened, error);
     if (status != ATTN_OK)
         attn_report_close(opened);
     else
         *report = opened;
     return status;
+}
+
+static void take_context(const attn_text *text, attn_units_request *request)
+{
+    if (text->context == NULL)
+        return;
+    request->text = text->context_bytes;
+    request->tokens = text->context;
+}
+
+static bool has_key_units(const attn_report *report)
+{
+    return report->kind->shape == ATTN_SHAPE_GRID || (report->kind->takes & ATTN_TAKES_KEYS) != 0;
 }
 
 static attn_status make_units(attn_report *report, attn_error *error)
@@ -126,16 +146,15 @@ static attn_status make_units(attn_report *report, attn_error *error)
         .list = &report->queries,
         .filter = &report->query_filter,
     };
+    if (report->kind->of_keys)
+        take_context(text, &request);
     attn_status status = attn_units_make(&request, &report->query_units, error);
-    if (status != ATTN_OK || report->kind->shape != ATTN_SHAPE_GRID)
+    if (status != ATTN_OK || !has_key_units(report))
         return status;
     request.option = "--key";
     request.list = &report->keys;
     request.filter = &report->key_filter;
-    if (text->context != NULL) {
-        request.text = text->context_bytes;
-        request.tokens = text->context;
-    }
+    take_context(text, &request);
     return attn_units_make(&request, &report->key_units, error);
 }
 
@@ -182,34 +201,46 @@ static attn_status copy_ids(const attn_tokens *tokens, uint32_t **ids, attn_erro
     return ATTN_OK;
 }
 
+static void close_input(attn_input *input)
+{
+    attn_free((void *)input->ids);
+    attn_free((void *)input->context_ids);
+}
+
+/* The current text as the pass takes it; close it whatever comes back. */
+static attn_status open_input(const attn_report *report, attn_input *input, attn_error *error)
+{
+    const attn_text *text = report->text;
+    uint32_t *ids, *context_ids;
+    *input = (attn_input){.n = text->tokens->count, .hidden_keys = text->hidden_keys};
+    attn_status status = copy_ids(text->tokens, &ids, error);
+    input->ids = ids;
+    if (status != ATTN_OK || text->context == NULL)
+        return status;
+    status = copy_ids(text->context, &context_ids, error);
+    input->context_ids = context_ids;
+    input->n_context = text->context->count;
+    input->context_hidden = text->context_hidden;
+    return status;
+}
+
 attn_status attn_report_run(attn_report *report, unsigned wants, attn_order order, const attn_observer *callbacks,
                             attn_error *error)
 {
-    const attn_text *text = report->text;
     attn_observer observer = *callbacks;
-    attn_input input = {.n = text->tokens->count,
-                        .hidden_keys = text->hidden_keys,
-                        .progress = text->progress,
-                        .progress_context = text->progress_context};
-    uint32_t *ids = NULL, *context_ids = NULL;
+    attn_input input;
     attn_lens lens = {0};
-    attn_status status;
     if (report->query_units.n_selected == 0)
         return ATTN_OK;
-    status = copy_ids(text->tokens, &ids, error);
-    if (status == ATTN_OK && text->context != NULL) {
-        status = copy_ids(text->context, &context_ids, error);
-        input.n_context = text->context->count;
-        input.context_hidden = text->context_hidden;
-    }
-    input.ids = ids;
-    input.context_ids = context_ids;
+    attn_status status = open_input(report, &input, error);
+    input.progress = report->text->progress;
+    input.progress_context = report->text->progress_context;
     observer.wants = wants;
     observer.order = order;
     observer.layers = report->selection.layers;
     observer.heads = report->selection.heads;
     observer.max_heads = report->selection.max_heads;
-    if (report->query_units.n_selected < report->query_units.n)
+    if (report->query_units.n_selected < report->query_units.n && !report->kind->of_keys)
         observer.queries = report->query_units.token_selected;
     if (status == ATTN_OK && report->request.final_norm)
         status = attn_lens_open(&lens, report, callbacks, &observer, error);
@@ -218,8 +249,31 @@ attn_status attn_report_run(attn_report *report, unsigned wants, attn_order orde
     if (status == ATTN_OK)
         report->counts.masked_rows += input.n_masked_rows;
     attn_lens_close(&lens);
-    attn_free(ids);
-    attn_free(context_ids);
+    close_input(&input);
+    return status;
+}
+
+attn_status attn_report_run_layer(attn_report *report, const attn_hidden *before, const attn_observer *callbacks,
+                                  uint64_t *masked_rows, attn_error *error)
+{
+    attn_observer observer = *callbacks;
+    uint8_t *layers = attn_calloc_array(report->model->n_layers, 1);
+    attn_input input;
+    attn_status status = open_input(report, &input, error);
+    if (status == ATTN_OK && layers == NULL)
+        status = attn_fail_memory(error);
+    if (status == ATTN_OK) {
+        layers[before->layer] = 1;
+        input.stream = before->values;
+        input.start = before->layer;
+        observer.layers = layers;
+        observer.heads = report->selection.heads;
+        observer.max_heads = report->selection.max_heads;
+        status = attn_forward(report->model, &input, &observer, report->pool, error);
+    }
+    *masked_rows = input.n_masked_rows;
+    attn_free(layers);
+    close_input(&input);
     return status;
 }
 

@@ -38,6 +38,8 @@ typedef struct attn_report_kind { /* a report's row */
     bool any_length;   /* texts longer than the model reads too: the pass does not run */
     unsigned takes;    /* ATTN_TAKES_… */
     bool all_layers;   /* by default; else the last */
+    bool of_keys;      /* its rows are keys: the context's where there is one; its heads key/value heads */
+    size_t titled;     /* records: so many columns name a section of a table */
     bool only_self;    /* refuses cross-attention */
     size_t top;        /* default of -k; 0: no limit */
     size_t state_size; /* of report->state, cleared before open */

@@ -7,7 +7,12 @@
 #define ATTN_REPORTS(REPORT) \
     REPORT(weights)          \
     REPORT(scores)           \
+    REPORT(pull)             \
+    REPORT(moves)            \
     REPORT(embeddings)       \
+    REPORT(queries)          \
+    REPORT(keys)             \
+    REPORT(values)           \
     REPORT(nearest)          \
     REPORT(similar)          \
     REPORT(tokens)           \

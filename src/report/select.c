@@ -136,11 +136,19 @@ attn_status attn_list_resolve(const attn_list *list, const char *option, const c
     return status;
 }
 
+static size_t heads_of(const attn_select_request *request, size_t layer)
+{
+    const attn_rule *rule = &request->model->layers[layer].rule;
+    return request->key_heads ? rule->n_kv_heads : rule->n_heads;
+}
+
 /* Items without a layer count for all selected layers that have such a head; one that no layer has
  * is wrong. */
-static attn_status resolve_heads(const attn_model *model, const attn_list *list, const uint8_t *layers,
+static attn_status resolve_heads(const attn_select_request *request, const attn_list *list, const uint8_t *layers,
                                  size_t max_heads, uint8_t *heads, attn_error *error)
 {
+    const attn_model *model = request->model;
+    const char *what = request->key_heads ? "key/value heads" : "heads";
     for (size_t i = 0; i < list->n; i++) {
         const attn_list_item *item = &list->items[i];
         int64_t only = item->has_layer ? absolute(item->layer, model->n_layers) : -1;
@@ -152,14 +160,14 @@ static attn_status resolve_heads(const attn_model *model, const attn_list *list,
             size_t from, to;
             if (item->has_layer ? (int64_t)layer != only : layers[layer] == 0)
                 continue;
-            status = resolve_item(item, "--head", "heads", model->layers[layer].rule.n_heads, true, &from, &to, error);
+            status = resolve_item(item, "--head", what, heads_of(request, layer), true, &from, &to, error);
             if (status != ATTN_OK)
                 continue;
             found = true;
             memset(heads + layer * max_heads + from, 1, to - from);
         }
         if (!found)
-            return status != ATTN_OK ? status : beyond("--head", "heads", item->first, 0, error);
+            return status != ATTN_OK ? status : beyond("--head", what, item->first, 0, error);
     }
     return ATTN_OK;
 }
@@ -192,33 +200,32 @@ static attn_status settle(attn_selection *selection, size_t n_layers, uint8_t *l
     return ATTN_OK;
 }
 
-attn_status attn_select(const attn_model *model, const char *layers, const char *heads, bool all_layers,
-                        attn_arena *arena, attn_selection *selection, attn_error *error)
+attn_status attn_select(const attn_select_request *request, attn_arena *arena, attn_selection *selection,
+                        attn_error *error)
 {
     attn_list layer_list, head_list;
-    uint8_t *chosen_layers, *chosen_heads;
-    size_t max_heads = 1, size;
-    attn_status status = attn_list_parse("--layer", layers, false, arena, &layer_list, error);
+    size_t n_layers = request->model->n_layers, max_heads = 1, size;
+    attn_status status = attn_list_parse("--layer", request->layers, false, arena, &layer_list, error);
     if (status == ATTN_OK)
-        status = attn_list_parse("--head", heads, true, arena, &head_list, error);
+        status = attn_list_parse("--head", request->heads, true, arena, &head_list, error);
     if (status != ATTN_OK)
         return status;
-    for (size_t i = 0; i < model->n_layers; i++)
-        if (model->layers[i].rule.n_heads > max_heads)
-            max_heads = model->layers[i].rule.n_heads;
-    chosen_layers = attn_arena_alloc(arena, model->n_layers, 1);
-    chosen_heads = attn_multiply(model->n_layers, max_heads, &size) ? attn_arena_alloc(arena, size, 1) : NULL;
-    if (chosen_layers == NULL || chosen_heads == NULL)
+    for (size_t i = 0; i < n_layers; i++)
+        if (heads_of(request, i) > max_heads)
+            max_heads = heads_of(request, i);
+    uint8_t *layers = attn_arena_alloc(arena, n_layers, 1);
+    uint8_t *heads = attn_multiply(n_layers, max_heads, &size) ? attn_arena_alloc(arena, size, 1) : NULL;
+    if (layers == NULL || heads == NULL)
         return attn_fail_memory(error);
-    memset(chosen_heads, 0, size);
-    status = attn_list_resolve(&layer_list, "--layer", "layers", model->n_layers, true, chosen_layers, error);
+    memset(heads, 0, size);
+    status = attn_list_resolve(&layer_list, "--layer", "layers", n_layers, true, layers, error);
     if (status != ATTN_OK)
         return status;
-    if (layers == NULL && !all_layers && model->n_layers > 0)
-        memset(chosen_layers, 0, model->n_layers - 1);
-    for (size_t i = 0; i < model->n_layers && heads == NULL; i++)
-        memset(chosen_heads + i * max_heads, chosen_layers[i], model->layers[i].rule.n_heads);
-    status = resolve_heads(model, &head_list, chosen_layers, max_heads, chosen_heads, error);
-    *selection = (attn_selection){.layers = chosen_layers, .heads = chosen_heads, .max_heads = max_heads};
-    return status == ATTN_OK ? settle(selection, model->n_layers, chosen_layers, error) : status;
+    if (request->layers == NULL && !request->all_layers && n_layers > 0)
+        memset(layers, 0, n_layers - 1);
+    for (size_t i = 0; i < n_layers && request->heads == NULL; i++)
+        memset(heads + i * max_heads, layers[i], heads_of(request, i));
+    status = resolve_heads(request, &head_list, layers, max_heads, heads, error);
+    *selection = (attn_selection){.layers = layers, .heads = heads, .max_heads = max_heads};
+    return status == ATTN_OK ? settle(selection, n_layers, layers, error) : status;
 }

@@ -38,10 +38,16 @@ typedef struct attn_selection { /* of layers and heads; all arrays in the arena 
     size_t n_heads;             /* selected in each selected layer; 0: not the same in all */
 } attn_selection;
 
-/* LAYERS and HEADS as given; without LAYERS all of them or, by ALL_LAYERS false, the last. With HEADS given or
- * ALL_LAYERS, layers without a selected head are dropped; none left is an error. */
-attn_status attn_select(const attn_model *model, const char *layers, const char *heads, bool all_layers,
-                        attn_arena *arena, attn_selection *selection, attn_error *error);
+typedef struct attn_select_request {
+    const attn_model *model;
+    const char *layers, *heads; /* LISTs, or NULL */
+    bool all_layers;            /* when no layers are given; else the last */
+    bool key_heads;             /* heads are key/value heads; else query heads */
+} attn_select_request;
+
+/* With heads given or all layers, layers without a selected head are dropped; none left is an error. */
+attn_status attn_select(const attn_select_request *request, attn_arena *arena, attn_selection *selection,
+                        attn_error *error);
 /* How many heads of LAYER are selected. */
 size_t attn_selected_heads(const attn_selection *selection, size_t layer);
 

@@ -14,28 +14,28 @@
 #include <math.h>
 #include <string.h>
 
-static const attn_column pair_columns[] = {{"text", ATTN_COLUMN_TEXT, 0},
-                                           {"layer", ATTN_COLUMN_LAYER, 0},
-                                           {"head", ATTN_COLUMN_HEAD, 0},
-                                           {"query", ATTN_COLUMN_QUERY, 0},
-                                           {"query_token", ATTN_COLUMN_QUERY_LABEL, 0},
-                                           {"key", ATTN_COLUMN_KEY, 0},
-                                           {"key_token", ATTN_COLUMN_KEY_LABEL, 0},
-                                           {"weight", ATTN_COLUMN_VALUE, 0}};
-static const attn_column odd_columns[] = {{"weight", ATTN_COLUMN_VALUE, 0},
-                                          {"key_token", ATTN_COLUMN_KEY_LABEL, 0},
-                                          {"file", ATTN_COLUMN_FILE, 0},
-                                          {"line", ATTN_COLUMN_LINE, 0},
-                                          {"key", ATTN_COLUMN_KEY, 0}};
-static const attn_column vector_columns[] = {{"text", ATTN_COLUMN_TEXT, 0},
-                                             {"layer", ATTN_COLUMN_LAYER, 0},
-                                             {"position", ATTN_COLUMN_QUERY, 0},
-                                             {"token", ATTN_COLUMN_QUERY_LABEL, 0},
-                                             {"v", ATTN_COLUMN_NUMBERS, 0}};
-static const attn_column record_columns[] = {{"text", ATTN_COLUMN_TEXT, 0},
-                                             {"rank", ATTN_COLUMN_CELL, 0},
-                                             {"neighbor", ATTN_COLUMN_CELL, 1},
-                                             {"similarity", ATTN_COLUMN_CELL, 2}};
+static const attn_column pair_columns[] = {{.name = "text", .kind = ATTN_COLUMN_TEXT},
+                                           {.name = "layer", .kind = ATTN_COLUMN_LAYER},
+                                           {.name = "head", .kind = ATTN_COLUMN_HEAD},
+                                           {.name = "query", .kind = ATTN_COLUMN_QUERY},
+                                           {.name = "query_token", .kind = ATTN_COLUMN_QUERY_LABEL},
+                                           {.name = "key", .kind = ATTN_COLUMN_KEY},
+                                           {.name = "key_token", .kind = ATTN_COLUMN_KEY_LABEL},
+                                           {.name = "weight", .kind = ATTN_COLUMN_VALUE}};
+static const attn_column odd_columns[] = {{.name = "weight", .kind = ATTN_COLUMN_VALUE},
+                                          {.name = "key_token", .kind = ATTN_COLUMN_KEY_LABEL},
+                                          {.name = "file", .kind = ATTN_COLUMN_FILE},
+                                          {.name = "line", .kind = ATTN_COLUMN_LINE},
+                                          {.name = "key", .kind = ATTN_COLUMN_KEY}};
+static const attn_column vector_columns[] = {{.name = "text", .kind = ATTN_COLUMN_TEXT},
+                                             {.name = "layer", .kind = ATTN_COLUMN_LAYER},
+                                             {.name = "position", .kind = ATTN_COLUMN_QUERY},
+                                             {.name = "token", .kind = ATTN_COLUMN_QUERY_LABEL},
+                                             {.name = "v", .kind = ATTN_COLUMN_NUMBERS}};
+static const attn_column record_columns[] = {{.name = "text", .kind = ATTN_COLUMN_TEXT},
+                                             {.name = "rank", .kind = ATTN_COLUMN_CELL, .cell = 0},
+                                             {.name = "neighbor", .kind = ATTN_COLUMN_CELL, .cell = 1},
+                                             {.name = "similarity", .kind = ATTN_COLUMN_CELL, .cell = 2}};
 
 static const attn_schema weights_schema = {.shape = ATTN_SHAPE_GRID,
                                            .columns = pair_columns,
@@ -43,8 +43,12 @@ static const attn_schema weights_schema = {.shape = ATTN_SHAPE_GRID,
                                            .value = "weight",
                                            .values = "weights",
                                            .masked_is_zero = true};
-static const attn_schema vectors_schema = {
-    .shape = ATTN_SHAPE_VECTORS, .columns = vector_columns, .n_columns = 5, .values = "vectors", .width = 2};
+static const attn_schema vectors_schema = {.shape = ATTN_SHAPE_VECTORS,
+                                           .columns = vector_columns,
+                                           .n_columns = 5,
+                                           .values = "vectors",
+                                           .width = 2,
+                                           .has_at = true};
 static const attn_schema records_schema = {.shape = ATTN_SHAPE_RECORDS, .columns = record_columns, .n_columns = 4};
 static const attn_output_request plain = {0};
 

@@ -339,6 +339,12 @@ START_TEST(families)
     models_open(&model, ours[_i]);
     check_folder(&model, ours[_i]);
     attn_model_close(&model);
+    const char *gguf = files_join(ours[_i], "model.gguf"); /* W_O and the head in block types, too */
+    if (access(gguf, R_OK) != 0)
+        return;
+    models_open(&model, gguf);
+    check_folder(&model, ours[_i]);
+    attn_model_close(&model);
 }
 END_TEST
 

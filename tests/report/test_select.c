@@ -80,7 +80,8 @@ static attn_status select_heads(const char *layers, const char *heads, bool all,
     attn_model model = {.layers = three, .n_layers = 3};
     three[0].rule.n_heads = 2;
     three[1].rule.n_heads = three[2].rule.n_heads = 4;
-    return attn_select(&model, layers, heads, all, &arena, selection, error);
+    const attn_select_request request = {.model = &model, .layers = layers, .heads = heads, .all_layers = all};
+    return attn_select(&request, &arena, selection, error);
 }
 
 static const char *selected(const char *layers, const char *heads, bool all)
@@ -162,7 +163,7 @@ START_TEST(columns_are_chosen_by_name)
     ck_assert_int_eq(attn_columns_make("text rank next", "next,line", false, &arena, &schema, &error), ATTN_OK);
     ck_assert_int_eq(schema.columns[0].kind, ATTN_COLUMN_CELL);
     ck_assert_uint_eq(schema.columns[0].cell, 1);
-    schema = (attn_schema){.shape = ATTN_SHAPE_VECTORS};
+    schema = (attn_schema){.shape = ATTN_SHAPE_VECTORS, .has_at = true};
     ck_assert_int_eq(attn_columns_make("text layer position token v0 v1 …", NULL, true, &arena, &schema, &error),
                      ATTN_OK);
     ck_assert_uint_eq(schema.n_columns, 6);

@@ -36,10 +36,28 @@ reports_run reports_start(const char *json, const char *print)
     return run;
 }
 
+reports_run reports_start_at(const char *path, const char *print)
+{
+    reports_run run = {
+        .request = {.kind = reports_kind(print)}, .output = {.format = reports_format("tsv")}, .texts = {"a b"}};
+    models_open(&run.model, path);
+    return run;
+}
+
+reports_run reports_start_ids(const char *path, const char *print)
+{
+    reports_run run = {
+        .request = {.kind = reports_kind(print)}, .output = {.format = reports_format("tsv")}, .texts = {"0 1"}};
+    attn_model_request request = models_request(path);
+    ck_assert(attn_kind_find("ids", &request.tokenizer));
+    models_open_request(&request, &run.model);
+    return run;
+}
+
 static attn_status one_text(reports_run *run, attn_report *report, size_t number)
 {
     const attn_reads reads = run->request.kind->reads;
-    attn_encoded encoded = {0};
+    attn_encoded encoded = {0}, context = {0};
     attn_text text = {.file = "",
                       .number = number,
                       .hidden_keys = run->hidden,
@@ -50,17 +68,24 @@ static attn_status one_text(reports_run *run, attn_report *report, size_t number
         text.bytes = attn_bytes_of(run->texts[number]);
     if (reads == ATTN_READS_TOKENS && run->tokens == NULL)
         status = attn_encode(&run->encoding, text.bytes, "", &encoded, &run->error);
+    if (status == ATTN_OK && run->context != NULL) {
+        text.context_bytes = attn_bytes_of(run->context);
+        status = attn_encode(&run->encoding, text.context_bytes, "", &context, &run->error);
+        text.context = &context.tokens;
+    }
     text.tokens = reads != ATTN_READS_TOKENS ? NULL : run->tokens != NULL ? run->tokens : &encoded.tokens;
     if (status == ATTN_OK)
         status = attn_report_text(report, &text, &run->error);
     attn_encoded_free(&encoded);
+    attn_encoded_free(&context);
     return status;
 }
 
 static attn_status write_report(attn_sink *sink, void *context, attn_error *error)
 {
     reports_run *run = context;
-    const attn_report_tools tools = {.model = &run->model, .sink = sink, .several_texts = run->several_texts};
+    const attn_report_tools tools = {
+        .model = &run->model, .sink = sink, .pool = run->pool, .several_texts = run->several_texts};
     attn_report *report;
     (void)error;
     attn_status status = attn_report_open(&run->request, &run->output, &tools, &report, &run->error);

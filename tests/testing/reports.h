@@ -27,6 +27,8 @@ typedef struct reports_run {
     attn_error error;
     const char *texts[4];
     const attn_tokens *tokens; /* instead of the tokenizer's */
+    const char *context;       /* the other text of cross-attention, or NULL */
+    attn_pool *pool;           /* borrowed, or NULL */
     const uint8_t *hidden;     /* padding */
     attn_messages messages;
     attn_encoding encoding;
@@ -38,6 +40,9 @@ const attn_output *reports_format(const char *name);
 
 /* The report PRINT over the toy JSON and the text "a b", as TSV with the shortest numbers. */
 reports_run reports_start(const char *json, const char *print);
+/* The same over the model at PATH; and with texts that are ids. */
+reports_run reports_start_at(const char *path, const char *print);
+reports_run reports_start_ids(const char *path, const char *print);
 /* Runs it; what it printed, *SIZE bytes and a NUL (NULL: not wanted), lives until the next run. */
 attn_status reports_try(reports_run *run, const char **output, size_t *size);
 void reports_end(reports_run *run);
