@@ -24,12 +24,8 @@ static bool sniff(attn_bytes bytes)
 }
 
 typedef struct shard_index {
-    attn_map shards;   /* from a tensor's name to its shard's place in container->files */
-    attn_map places;   /* from a shard's file name to the same */
-    attn_bytes *names; /* owned; [n_names], tensors in the index's order; in the arena */
-    size_t n_names, names_capacity;
-    attn_bytes *shard_names; /* owned; [n_shards]; in the arena */
-    size_t n_shards, shards_capacity;
+    attn_map shards; /* from a tensor's name to its shard's place in container->files */
+    attn_map places; /* from a shard's file name to the same; the names of both lie in the container's arena */
 } shard_index;
 
 static attn_status keep_text(attn_container *container, attn_bytes text, attn_bytes *kept, attn_error *error)
@@ -45,7 +41,6 @@ static attn_status keep_text(attn_container *container, attn_bytes text, attn_by
 static attn_status place_of(attn_container *container, shard_index *list, attn_bytes name, size_t *place,
                             attn_error *error)
 {
-    void *names = list->shard_names;
     attn_bytes kept;
     if (attn_map_find(&list->places, name, place))
         return ATTN_OK;
@@ -56,11 +51,7 @@ static attn_status place_of(attn_container *container, shard_index *list, attn_b
     attn_status status = keep_text(container, name, &kept, error);
     if (status != ATTN_OK)
         return status;
-    if (!attn_grow(&names, &list->shards_capacity, list->n_shards, sizeof kept))
-        return attn_fail_memory(error);
-    list->shard_names = names;
-    list->shard_names[list->n_shards++] = kept;
-    *place = list->n_shards;
+    *place = list->places.count + 1;
     if (attn_map_add(&list->places, kept, *place) == ATTN_MAP_NOMEM)
         return attn_fail_memory(error);
     return ATTN_OK;
@@ -72,7 +63,6 @@ static attn_status read_map(attn_container *container, attn_json *json, shard_in
     if (!attn_json_object(json))
         return attn_json_status(json);
     while (attn_json_key(json, &name)) {
-        void *names = list->names;
         attn_bytes kept;
         size_t place;
         attn_status status = keep_text(container, name, &kept, error);
@@ -83,10 +73,6 @@ static attn_status read_map(attn_container *container, attn_json *json, shard_in
         status = place_of(container, list, shard, &place, error);
         if (status != ATTN_OK)
             return status;
-        if (!attn_grow(&names, &list->names_capacity, list->n_names, sizeof kept))
-            return attn_fail_memory(error);
-        list->names = names;
-        list->names[list->n_names++] = kept;
         if (attn_map_add(&list->shards, kept, place) == ATTN_MAP_NOMEM)
             return attn_fail_memory(error);
     }
@@ -134,18 +120,17 @@ static attn_status open_shard(attn_container *container, attn_bytes name, const 
 
 static attn_status open_shards(attn_container *container, const shard_index *list, attn_error *error)
 {
-    for (size_t i = 0; i < list->n_shards; i++) {
-        attn_status status = open_shard(container, list->shard_names[i], &list->shards, error);
+    for (size_t i = 0; i < list->places.count; i++) {
+        attn_status status = open_shard(container, list->places.entries[i].key, &list->shards, error);
         if (status != ATTN_OK)
             return status;
     }
-    for (size_t i = 0; i < list->n_names; i++) {
-        size_t place = 0;
-        if (attn_container_find(container, (const char *)list->names[i].data) != NULL)
-            continue;
-        attn_map_find(&list->shards, list->names[i], &place);
-        return attn_fail(error, ATTN_EDATA, "tensor '%s' is not in '%s', where the index puts it",
-                         (const char *)list->names[i].data, container->files[place].name);
+    for (size_t i = 0; i < list->shards.count; i++) {
+        const attn_map_entry *tensor = &list->shards.entries[i];
+        const char *name = (const char *)tensor->key.data;
+        if (attn_container_find(container, name) == NULL)
+            return attn_fail(error, ATTN_EDATA, "tensor '%s' is not in '%s', where the index puts it", name,
+                             container->files[tensor->value].name);
     }
     return ATTN_OK;
 }
@@ -160,8 +145,6 @@ static attn_status open_file(attn_container *container, attn_error *error)
         status = open_shards(container, &list, error);
     attn_map_free(&list.shards);
     attn_map_free(&list.places);
-    attn_free(list.names);
-    attn_free(list.shard_names);
     return status;
 }
 
