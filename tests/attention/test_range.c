@@ -64,8 +64,8 @@ static void run(const fixture *f)
                 size += fabs((double)weights[i * n_keys + j] * value);
             }
             double got = (double)out[i * dim + c];
-            ck_assert_msg(isnan(want) ? isnan(got) : fabs(got - want) <= 1e-5 * size + 1e-43, "out %zu %zu: %g, weights say %g",
-                          i, c, got, want);
+            ck_assert_msg(isnan(want) ? isnan(got) : fabs(got - want) <= 1e-5 * size + 1e-43,
+                          "out %zu %zu: %g, weights say %g", i, c, got, want);
         }
     }
 }

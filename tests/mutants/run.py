@@ -10,7 +10,7 @@ usage: run.py [--build=DIR] [--jobs=N] [--changed=REV] [NAME...]
 At least one test must fail. A mutant that cannot be made or built, a survivor, and a test that fails without any
 mutant are failures; a mutant whose tests all skip is skipped. Prints `N passed, N failed, N skipped`.
 """
-import argparse, collections, fcntl, fnmatch, os, queue, shutil, signal, subprocess, sys, threading, time
+import argparse, collections, fcntl, fnmatch, os, queue, re, shutil, signal, subprocess, sys, threading, time
 
 sys.dont_write_bytecode = True
 import edits  # noqa: E402: beside this file
@@ -19,6 +19,7 @@ SKIPPED = 77
 CASES_SKIPPED = "0 passed, 0 failed, "
 BASE_TIMEOUT = 300  # seconds, of a test without a mutant
 BUILT = {".o", ".a", ".log", ".trs"}
+CONFIGURED = {"Makefile", "config.h", "config.status", "stamp-h1"}
 
 
 class Tree:
@@ -128,8 +129,9 @@ def source_files():
     files = git("ls-files", "-co", "--exclude-standard")
     if files is None:
         files = [os.path.relpath(os.path.join(folder, name), edits.SOURCE)
-                 for folder, _, names in os.walk(edits.SOURCE) if "/build" not in folder and "/.deps" not in folder
-                 for name in names if os.path.splitext(name)[1] not in BUILT]
+                 for folder, _, names in os.walk(edits.SOURCE)
+                 if not re.search(r"/(build(?!-aux)|\.deps)", folder[len(edits.SOURCE):])
+                 for name in names if os.path.splitext(name)[1] not in BUILT and name not in CONFIGURED]
     return sorted(file for file in files if os.path.isfile(os.path.join(edits.SOURCE, file)))
 
 
