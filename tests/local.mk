@@ -39,6 +39,7 @@ test_programs = \
 	tests/load/test_broken \
 	tests/load/test_gguf_vocab \
 	tests/load/test_parts \
+	tests/load/test_settings \
 	tests/load/toy/test_toy \
 	tests/model/test_norm \
 	tests/output/test_number \

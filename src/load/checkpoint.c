@@ -80,48 +80,38 @@ static void shape_text(size_t n_dims, const size_t *shape, char *out, size_t roo
         used += (size_t)snprintf(out + used, room - used, "[%zu]", shape[i]);
 }
 
-static bool shape_fits(const attn_tensor *t, size_t n_dims, const size_t *shape)
-{
-    if (t->n_dims != n_dims)
-        return false;
-    for (size_t i = 0; i < n_dims; i++)
-        if (t->shape[i] != shape[i])
-            return false;
-    return true;
-}
-
-/* The tensor TEXT of this shape, marked as used; NULL after a failure (noted). */
-static const attn_named_tensor *take(attn_checkpoint *checkpoint, const char *text, const char *role,
-                                     const char *layout, size_t n_dims, const size_t *shape)
+/* The tensor TEXT as *VIEW of this shape, marked as used; false after a failure (noted). */
+static bool take(attn_checkpoint *checkpoint, const char *text, const char *role, const char *layout, size_t n_dims,
+                 const size_t *shape, attn_tensor *view)
 {
     attn_error *error = checkpoint->loader->error;
     char wanted[128], found[128];
     if (checkpoint->status != ATTN_OK)
-        return NULL;
+        return false;
     const attn_named_tensor *t = find(checkpoint, text);
     if (t == NULL) {
         attn_container_missing(checkpoint->container, text, error);
         checkpoint->status = ATTN_EDATA;
-        return NULL;
+        return false;
     }
-    if (!shape_fits(&t->tensor, n_dims, shape)) {
+    if (!attn_tensor_as(&t->tensor, n_dims, shape, view)) {
         shape_text(n_dims, shape, wanted, sizeof wanted);
         shape_text(t->tensor.n_dims, t->tensor.shape, found, sizeof found);
         attn_fail(error, ATTN_EDATA, "%s (%s): the settings promise %s, found %s", text, role, wanted, found);
         attn_error_hint(error, "the settings and the weights belong to different models");
         attn_error_file(error, t->file);
         checkpoint->status = ATTN_EDATA;
-        return NULL;
+        return false;
     }
     if (attn_tensor_is_empty(&t->tensor)) {
         shape_text(n_dims, shape, found, sizeof found);
         attn_fail(error, ATTN_EDATA, "%s (%s): expected numbers, found %s", text, role, found);
         checkpoint->status = attn_error_file(error, t->file);
-        return NULL;
+        return false;
     }
     checkpoint->used[t - checkpoint->container->tensors] = true;
     checkpoint->status = attn_account_tensor(checkpoint->loader, t->name, t->file, &t->tensor, role, layout);
-    return checkpoint->status == ATTN_OK ? t : NULL;
+    return checkpoint->status == ATTN_OK;
 }
 
 attn_tensor attn_checkpoint_matrix(attn_checkpoint *checkpoint, attn_name name, const char *role, size_t rows,
@@ -129,16 +119,16 @@ attn_tensor attn_checkpoint_matrix(attn_checkpoint *checkpoint, attn_name name, 
 {
     char text[NAME_ROOM];
     spell(checkpoint->prefix, name, "", text);
-    const attn_named_tensor *t = take(checkpoint, text, role, "", 2, (size_t[]){rows, columns});
-    return t != NULL ? t->tensor : (attn_tensor){0};
+    attn_tensor view;
+    return take(checkpoint, text, role, "", 2, (size_t[]){rows, columns}, &view) ? view : (attn_tensor){0};
 }
 
 static const float *take_vector(attn_checkpoint *checkpoint, const char *text, const char *role, size_t n)
 {
-    const attn_named_tensor *t = take(checkpoint, text, role, "", 1, &n);
-    if (t == NULL)
+    attn_tensor view;
+    if (!take(checkpoint, text, role, "", 1, &n, &view))
         return NULL;
-    const float *values = attn_model_floats(checkpoint->loader, &t->tensor);
+    const float *values = attn_model_floats(checkpoint->loader, &view);
     if (values == NULL)
         checkpoint->status = ATTN_ENOMEM;
     return values;
@@ -157,11 +147,11 @@ attn_linear attn_checkpoint_linear(attn_checkpoint *checkpoint, attn_name name, 
     bool in_out = checkpoint->conv1d;
     char text[NAME_ROOM];
     spell(checkpoint->prefix, name, ".weight", text);
-    const attn_named_tensor *t = take(checkpoint, text, role, in_out ? "[in][out]" : "[out][in]", 2,
-                                      in_out ? (size_t[]){in, out} : (size_t[]){out, in});
-    if (t == NULL)
+    attn_tensor view;
+    if (!take(checkpoint, text, role, in_out ? "[in][out]" : "[out][in]", 2,
+              in_out ? (size_t[]){in, out} : (size_t[]){out, in}, &view))
         return (attn_linear){0};
-    attn_linear linear = {.w = in_out ? t->tensor : attn_tensor_transpose(t->tensor)};
+    attn_linear linear = {.w = in_out ? view : attn_tensor_transpose(view)};
     spell(checkpoint->prefix, name, ".bias", text);
     if (bias)
         linear.bias = take_vector(checkpoint, text, role, out);

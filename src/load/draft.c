@@ -284,26 +284,28 @@ static attn_status take_additive(const attn_draft_finishing *f)
     return ATTN_OK;
 }
 
-static attn_status take_rotation(const attn_draft_finishing *f)
+/* What the file says of rotation, whether its own positions or only an option's will ask for it. */
+static void take_rotation(const attn_draft_finishing *f)
 {
     const attn_layer_draft *d = f->draft;
     size_t head_dim = f->layer->rule.head_dim, dims = head_dim;
     if (d->rotary_dim != 0)
         dims = d->rotary_dim;
     else if (d->partial_rotary_factor != 0.0)
-        dims = (size_t)((double)head_dim * d->partial_rotary_factor);
-    if (dims == 0 || dims % 2 != 0 || dims > head_dim) {
-        attn_fail(f->context->error, ATTN_EDATA,
-                  "rotary positions turn pairs of a head's numbers: expected an even count up to "
-                  "head_dim %zu, "
-                  "found %zu",
-                  head_dim, dims);
-        return attn_draft_fail(f, NULL);
-    }
-    f->layer->rope.dims = dims;
-    f->layer->rope.theta = d->rope_theta;
-    f->layer->rope.layout = d->rope_layout;
-    return ATTN_OK;
+        dims = (size_t)fmin((double)head_dim * d->partial_rotary_factor, (double)UINT32_MAX);
+    f->layer->rope = (attn_rope_settings){.dims = dims, .theta = d->rope_theta, .layout = d->rope_layout};
+}
+
+attn_status attn_layer_rope(attn_layer *layer, attn_error *error)
+{
+    size_t dims = layer->rope.dims, head_dim = layer->rule.head_dim;
+    layer->positions = ATTN_POSITION_ROPE;
+    if (dims != 0 && dims % 2 == 0 && dims <= head_dim)
+        return ATTN_OK;
+    return attn_fail(error, ATTN_EDATA,
+                     "rotary positions turn pairs of a head's numbers: expected an even count up to head_dim %zu, "
+                     "found %zu",
+                     head_dim, dims);
 }
 
 attn_status attn_layer_alibi(attn_layer *layer, attn_arena *arena, attn_error *error)
@@ -326,9 +328,10 @@ static attn_status take_positions(const attn_draft_finishing *f)
     attn_status status = attn_draft_vector(f, &d->slopes, layer->rule.n_heads, &layer->rule.slopes);
     if (status != ATTN_OK)
         return status;
+    take_rotation(f);
     if (d->positions == ATTN_POSITION_ROPE) {
-        layer->positions = ATTN_POSITION_ROPE;
-        return take_rotation(f);
+        status = attn_layer_rope(layer, f->context->error);
+        return status == ATTN_OK ? ATTN_OK : attn_draft_fail(f, NULL);
     }
     if (d->positions == ATTN_POSITION_ALIBI || layer->rule.slopes != NULL)
         return attn_layer_alibi(layer, f->context->arena, f->context->error);

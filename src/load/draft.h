@@ -64,6 +64,8 @@ typedef struct attn_draft_context {
 /* DRAFT over a stream of D_MODEL numbers. */
 attn_status attn_draft_finish(const attn_draft_context *context, const attn_layer_draft *draft, size_t d_model,
                               attn_layer *layer);
+/* Rotary positions for LAYER by its own settings (dims, theta, layout), which must fit its heads: else ATTN_EDATA. */
+attn_status attn_layer_rope(attn_layer *layer, attn_error *error);
 /* ALiBi for LAYER, with the published slopes where it has none of its own. */
 attn_status attn_layer_alibi(attn_layer *layer, attn_arena *arena, attn_error *error);
 /* Put file, line, column and the layer to the error just filled; its status. */

@@ -98,10 +98,16 @@ void attn_gguf_check_heads(attn_gguf *gguf, size_t n_heads, size_t d_model)
         attn_gguf_fail(gguf, "attention.head_count", "it does not divide embedding_length");
 }
 
+size_t attn_gguf_rows(const attn_gguf *gguf, const char *name)
+{
+    const attn_tensor *t = attn_container_find(gguf->container, name);
+    attn_tensor rows;
+    return t != NULL && attn_tensor_as_matrix(t, &rows) ? rows.shape[0] : 0;
+}
+
 size_t attn_gguf_vocab(const attn_gguf *gguf)
 {
-    const attn_tensor *table = attn_container_find(gguf->container, "token_embd.weight");
-    return table != NULL && table->n_dims == 2 ? table->shape[0] : 0;
+    return attn_gguf_rows(gguf, "token_embd.weight");
 }
 
 static bool carries_no_numbers(attn_bytes key)

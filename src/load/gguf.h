@@ -23,6 +23,8 @@ attn_bytes attn_gguf_text(attn_gguf *gguf, const char *key);
 attn_status attn_gguf_fail(attn_gguf *gguf, const char *key, const char *message);
 /* A failure where N_HEADS do not divide D_MODEL. */
 void attn_gguf_check_heads(attn_gguf *gguf, size_t n_heads, size_t d_model);
+/* Rows of the matrix NAME (a vector is one), or 0: there is none. */
+size_t attn_gguf_rows(const attn_gguf *gguf, const char *name);
 /* Rows of the token embeddings; 0 when there are none. */
 size_t attn_gguf_vocab(const attn_gguf *gguf);
 /* Refuse keys nobody read. */

@@ -23,7 +23,9 @@ attn_sources += \
 	src/load/parts.c \
 	src/load/roles.c \
 	src/load/roles.h \
-	src/load/weights.c
+	src/load/weights.c \
+	src/load/weights_settings.c \
+	src/load/weights_settings.h
 attn_sources += \
 	src/load/toy/toy.c \
 	src/load/toy/toy.h \

@@ -171,6 +171,9 @@ static attn_status from_json(attn_file *file, attn_arena *arena, attn_mask_file 
 /* A tensor's numbers as a mask. */
 static attn_status from_tensor(const attn_tensor *tensor, attn_arena *arena, attn_mask_file *mask, attn_error *error)
 {
+    attn_tensor row;
+    if (tensor->n_dims == 1 && attn_tensor_as_matrix(tensor, &row))
+        return from_tensor(&row, arena, mask, error);
     size_t n = tensor->n_dims, count;
     bool zero = false, one = false, other = tensor->dtype == ATTN_BOOL;
     if ((n != 2 && n != 3) || !attn_tensor_count(tensor, &count) || count == 0)

@@ -11,14 +11,16 @@ static attn_status set_rope(attn_loader *loader, attn_layer *layer, size_t index
 {
     if (layer->positions == ATTN_POSITION_ROPE)
         return ATTN_OK;
-    if (layer->rope.dims == 0)
+    if (layer->rope.theta == 0.0) /* a published model that has none */
         layer->rope = (attn_rope_settings){.dims = layer->rule.head_dim, .theta = 10000.0, .layout = ATTN_ROPE_HALF};
-    if (layer->rule.head_dim % 2 != 0)
+    if (layer->rope.dims == layer->rule.head_dim && layer->rope.dims % 2 != 0)
         return attn_fail(loader->error, ATTN_EUSAGE,
                          "--positions=rope turns pairs of numbers, but heads of layer %zu have %zu", index,
                          layer->rule.head_dim);
-    layer->positions = ATTN_POSITION_ROPE;
-    return ATTN_OK;
+    if (attn_layer_rope(layer, loader->error) == ATTN_OK)
+        return ATTN_OK;
+    attn_error_file(loader->error, loader->drafts_file);
+    return attn_error_prefix(loader->error, "--positions=rope, layer %zu: ", index);
 }
 
 /* One rule takes the place of all that the model has. */
@@ -52,14 +54,15 @@ static attn_status set_table(attn_loader *loader, const char *path)
     attn_status status = attn_model_open_container(loader, path, &kept);
     if (status != ATTN_OK)
         return status;
-    const attn_tensor *t = kept->n_tensors == 1 ? &kept->tensors[0].tensor : NULL;
-    if (t == NULL || t->n_dims != 2 || t->shape[1] != model->d_model || t->shape[0] == 0) {
+    attn_tensor table;
+    if (kept->n_tensors != 1 || !attn_tensor_as_matrix(&kept->tensors[0].tensor, &table) ||
+        table.shape[1] != model->d_model || table.shape[0] == 0) {
         attn_fail(loader->error, ATTN_EDATA, "--positions: expected one matrix of rows %zu wide", model->d_model);
         return attn_error_file(loader->error, path);
     }
-    model->position_embeddings = *t;
+    model->position_embeddings = table;
     model->position_offset = 0;
-    status = attn_account_tensor(loader, kept->tensors[0].name, kept->tensors[0].file, t, "positions",
+    status = attn_account_tensor(loader, kept->tensors[0].name, kept->tensors[0].file, &table, "positions",
                                  "[position][d_model]");
     return status == ATTN_OK ? set_layers(loader, ATTN_POSITION_LEARNED) : status;
 }

@@ -138,14 +138,15 @@ static attn_status take_container(attn_loader *loader, attn_file *file, const ch
         }
         return attn_error_file(loader->error, source->file);
     }
-    if (t->tensor.n_dims != 2 || t->tensor.shape[0] == 0 || t->tensor.shape[1] == 0) {
+    /* a tensor of that name is a table of one row; a vector without a name may be anything */
+    bool nameless = t->tensor.n_dims < 2 && t->name[0] == '\0';
+    if (nameless || !attn_tensor_as_matrix(&t->tensor, &source->rows) || attn_tensor_is_empty(&t->tensor)) {
         char found[128];
         attn_tensor_describe(&t->tensor, found, sizeof found);
         attn_fail(loader->error, ATTN_EDATA, "%s: expected a matrix of one row a token, found %s",
                   t->name[0] != '\0' ? t->name : "embeddings", found);
         return attn_error_file(loader->error, source->file);
     }
-    source->rows = t->tensor;
     source->name = t->name;
     source->format = kept->format->name;
     return ATTN_OK;

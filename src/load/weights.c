@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "load/loader.h"
 #include "load/roles.h"
+#include "load/weights_settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,28 @@ static attn_status refuse(const weighing *w, const attn_named_tensor *t, const c
 static attn_draft_matrix matrix_of(const attn_named_tensor *t, attn_tensor view)
 {
     return (attn_draft_matrix){.tensor = view, .name = t->name};
+}
+
+/* [n] of [1][n], [n][1] and the like. */
+static bool as_vector(attn_tensor *tensor)
+{
+    size_t count;
+    return attn_tensor_count(tensor, &count) && attn_tensor_as(tensor, 1, &count, tensor);
+}
+
+/* A matrix of one row or one column whose dimension of 1 the writer left out: the width of the stream, or else that
+ * there is one number a token, tells which it is. */
+static attn_status take_line(const weighing *w, const attn_named_tensor *t, attn_weight_role role,
+                             attn_layer_draft *draft)
+{
+    size_t n = t->tensor.shape[0], d = w->loader->model->d_model;
+    bool row = role == ATTN_ROLE_O ? d == n && d > 1 : d == 1;
+    attn_tensor view;
+    if (draft->w[role].tensor.data != NULL)
+        return refuse(w, t, "one matrix a role");
+    attn_tensor_as(&t->tensor, 2, row ? (size_t[]){1, n} : (size_t[]){n, 1}, &view);
+    draft->w[role] = matrix_of(t, view);
+    return ATTN_OK;
 }
 
 /* [head][d_model][head_dim] as a head each; [head][value_dim][d_model] of W_O as one matrix. */
@@ -65,7 +88,7 @@ static attn_status take_fused(const weighing *w, const attn_named_tensor *t, con
                               attn_layer_draft *draft)
 {
     attn_tensor whole = t->tensor, part;
-    if (whole.n_dims != (role->bias ? 1U : 2U))
+    if (role->bias ? !as_vector(&whole) : !attn_tensor_as_matrix(&whole, &whole))
         return refuse(w, t, role->bias ? "a vector" : "a matrix");
     if (!role->bias && role->layout == ATTN_OUT_IN && !w->container->format->in_out)
         whole = attn_tensor_transpose(whole);
@@ -114,13 +137,15 @@ static attn_status take(weighing *w, const attn_named_tensor *t, const attn_role
         return ATTN_OK;
     }
     if (role->bias) {
-        if (view.n_dims != 1)
+        if (!as_vector(&view))
             return refuse(w, t, "a vector");
         draft->b[role->role] = matrix_of(t, view);
         return ATTN_OK;
     }
     if (view.n_dims == 3)
         return take_heads(w, t, role->role, draft);
+    if (view.n_dims == 1)
+        return take_line(w, t, role->role, draft);
     if (view.n_dims != 2)
         return refuse(w, t, "a matrix");
     if (role->layout == ATTN_OUT_IN && !w->container->format->in_out)
@@ -129,30 +154,6 @@ static attn_status take(weighing *w, const attn_named_tensor *t, const attn_role
         return refuse(w, t, "one matrix a role");
     draft->w[role->role] = matrix_of(t, view);
     return ATTN_OK;
-}
-
-/* "n_heads" and its like as arrays of one number. */
-static bool take_count(const attn_named_tensor *t, attn_layer_draft *drafts, size_t n_layers)
-{
-    static const struct {
-        const char *name;
-        size_t offset;
-    } counts[] = {{"d_model", offsetof(attn_layer_draft, d_model)},
-                  {"n_heads", offsetof(attn_layer_draft, n_heads)},
-                  {"n_kv_heads", offsetof(attn_layer_draft, n_kv_heads)},
-                  {"head_dim", offsetof(attn_layer_draft, head_dim)}};
-    size_t i = 0, count;
-    float value;
-    while (i < sizeof counts / sizeof *counts && strcmp(t->name, counts[i].name) != 0)
-        i++;
-    if (i == sizeof counts / sizeof *counts || !attn_tensor_count(&t->tensor, &count) || count != 1)
-        return false;
-    attn_tensor_to_f32(&t->tensor, &value);
-    if (!(value >= 1.0F) || value > 1e6F || value != (float)(size_t)value)
-        return false;
-    for (size_t l = 0; l < n_layers; l++)
-        *(size_t *)(void *)((char *)&drafts[l] + counts[i].offset) = (size_t)value;
-    return true;
 }
 
 /* No tensor has a name of weights: the hint is a name that comes near, or what such names are. */
@@ -209,15 +210,15 @@ static attn_status take_all(weighing *w)
     for (size_t i = 0; i < w->container->n_tensors && status == ATTN_OK; i++) {
         const attn_named_tensor *t = &w->container->tensors[i];
         const attn_role_name *role = attn_role_of(t->name, &layer);
-        bool count = role == NULL && take_count(t, w->drafts, w->n_layers);
+        bool setting = role == NULL && attn_weights_setting(t, w->drafts, w->n_layers);
         if (role != NULL)
             status = take(w, t, role, &w->drafts[layer]);
-        else if (!count)
+        else if (!setting)
             status = check_name(w, t);
         if (status == ATTN_OK)
             status = attn_account_tensor(w->loader, t->name, t->file, &t->tensor,
                                          role != NULL ? attn_role_text(role->role)
-                                         : count      ? "count"
+                                         : setting    ? "setting"
                                                       : NULL,
                                          role == NULL                                                  ? ""
                                          : role->bias                                                  ? "[out]"
@@ -257,6 +258,7 @@ static attn_status from_container(attn_loader *loader, attn_file *file)
         return attn_fail_memory(loader->error);
     for (size_t l = 0; l < w.n_layers; l++)
         w.drafts[l] = attn_layer_draft_default(l);
+    attn_weights_meta(kept, w.drafts, w.n_layers);
     status = take_all(&w);
     if (status == ATTN_OK)
         status = check_holes(&w);

@@ -97,6 +97,44 @@ attn_tensor attn_tensor_transpose(attn_tensor matrix)
     return transposed;
 }
 
+bool attn_tensor_as(const attn_tensor *tensor, size_t n_dims, const size_t *shape, attn_tensor *view)
+{
+    attn_tensor from = *tensor, to = *tensor;
+    size_t at = 0, count;
+    if (!attn_tensor_count(tensor, &count))
+        return false;
+    to.n_dims = n_dims;
+    for (size_t i = 0; i < n_dims; i++) {
+        while (at < from.n_dims && from.shape[at] == 1 && shape[i] != 1)
+            at++;
+        to.shape[i] = shape[i];
+        to.strides[i] = (ptrdiff_t)count; /* of a dimension that is added: as of a stored row */
+        if (at < from.n_dims && from.shape[at] == shape[i])
+            to.strides[i] = from.strides[at++];
+        else if (shape[i] != 1)
+            return false;
+    }
+    while (at < from.n_dims && from.shape[at] == 1)
+        at++;
+    *view = to;
+    return at == from.n_dims;
+}
+
+bool attn_tensor_as_matrix(const attn_tensor *tensor, attn_tensor *view)
+{
+    const size_t *shape = tensor->shape;
+    size_t n = tensor->n_dims;
+    if (n == 1)
+        return attn_tensor_as(tensor, 2, (size_t[]){1, shape[0]}, view);
+    while (n > 2 && shape[0] == 1) {
+        shape++;
+        n--;
+    }
+    while (n > 2 && shape[n - 1] == 1)
+        n--;
+    return n == 2 && attn_tensor_as(tensor, 2, shape, view);
+}
+
 static attn_tensor part(attn_tensor tensor, size_t dimension, size_t from, size_t count)
 {
     assert(dimension < tensor.n_dims && from <= tensor.shape[dimension] && count <= tensor.shape[dimension] - from);

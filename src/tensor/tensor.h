@@ -73,6 +73,14 @@ attn_tensor attn_tensor_at(attn_tensor tensor, size_t index);                /* 
 /* 2-D; of a block type only where it stays in rows stored contiguously */
 attn_tensor attn_tensor_columns(attn_tensor matrix, size_t from, size_t count);
 
+/* Dimensions of 1 say nothing of which number is where, and writers leave them out at either end: GGUF's, numpy's
+ * squeeze. TENSOR as a view of SHAPE[N_DIMS], which differs from its own by dimensions of 1 at most; false: it does
+ * not. VIEW may be TENSOR. */
+bool attn_tensor_as(const attn_tensor *tensor, size_t n_dims, const size_t *shape, attn_tensor *view);
+/* As a matrix: one row where it has one dimension; of more than two, all but two must be 1 (the first are taken away,
+ * then the last). False: it is none. */
+bool attn_tensor_as_matrix(const attn_tensor *tensor, attn_tensor *view);
+
 /* Convert to float32, row-major. attn_tensor_read: rows ROW…ROW+N_ROWS−1 and columns
  * COLUMN…COLUMN+N_COLUMNS−1 of a matrix (a transposed view of a block type included) to OUT with
  * OUT_STRIDE floats from row to row. Bounds are the caller's to keep (asserted). */

@@ -222,6 +222,37 @@ START_TEST(sizes)
 }
 END_TEST
 
+/* Numbers 0 1 2 … stay in their order whatever dimensions of 1 stand where, and no other shape is taken. */
+START_TEST(dimensions_of_one)
+{
+    static const struct {
+        size_t n, from[4], n_to, to[4];
+        bool fits;
+    } rows[] = {
+        {1, {6}, 2, {1, 6}, true},       {1, {6}, 2, {6, 1}, true},       {2, {1, 6}, 1, {6}, true},
+        {2, {6, 1}, 1, {6}, true},       {3, {1, 2, 3}, 2, {2, 3}, true}, {3, {2, 3, 1}, 2, {2, 3}, true},
+        {3, {2, 1, 3}, 2, {2, 3}, true}, {2, {2, 3}, 2, {2, 3}, true},    {2, {1, 6}, 2, {6, 1}, true},
+        {2, {2, 3}, 2, {3, 2}, false},   {1, {6}, 2, {2, 3}, false},      {1, {6}, 2, {1, 5}, false},
+        {2, {2, 3}, 1, {6}, false},      {1, {6}, 1, {1}, false},         {0, {0}, 2, {1, 1}, true},
+    };
+    float values[6], out[6];
+    fill(values, 1, 6);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        attn_tensor tensor = attn_tensor_f32(values, 1, 6), view;
+        tensor.n_dims = 1;
+        attn_tensor made = attn_tensor_make(values, ATTN_F32, rows[i].n, rows[i].from);
+        made.big_endian = tensor.big_endian;
+        ck_assert_msg(attn_tensor_as(&made, rows[i].n_to, rows[i].to, &view) == rows[i].fits, "row %zu", i);
+        if (!rows[i].fits)
+            continue;
+        ck_assert_uint_eq(view.n_dims, rows[i].n_to);
+        memset(out, 0xff, sizeof out);
+        attn_tensor_to_f32(&view, out);
+        ck_assert_mem_eq(out, values, (rows[i].n == 0 ? 1 : 6) * sizeof *out);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("tensor");
@@ -233,6 +264,7 @@ int main(void)
     tcase_add_test(tests, more_dimensions_and_any_strides);
     tcase_add_test(tests, used_in_place_only_where_right);
     tcase_add_test(tests, sizes);
+    tcase_add_test(tests, dimensions_of_one);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

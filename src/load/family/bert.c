@@ -201,12 +201,6 @@ static attn_status load(attn_checkpoint *checkpoint, attn_config *config, const 
     return attn_config_finish(config) == ATTN_OK ? build(checkpoint, &s, kin) : config->status;
 }
 
-static size_t rows_of(const attn_gguf *gguf, const char *name)
-{
-    const attn_tensor *t = attn_container_find(gguf->container, name);
-    return t != NULL && t->n_dims == 2 ? t->shape[0] : 0;
-}
-
 static attn_status load_gguf(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_architecture *row)
 {
     bert_settings s = {0};
@@ -215,7 +209,7 @@ static attn_status load_gguf(attn_checkpoint *checkpoint, attn_gguf *gguf, const
     s.n_heads = attn_gguf_count(gguf, "attention.head_count", SIZE_MAX);
     s.n_inner = attn_gguf_count(gguf, "feed_forward_length", SIZE_MAX);
     s.n_positions = attn_gguf_count(gguf, "context_length", SIZE_MAX);
-    s.n_types = rows_of(gguf, names_gguf.types);
+    s.n_types = attn_gguf_rows(gguf, names_gguf.types);
     s.n_vocab = attn_gguf_vocab(gguf);
     s.epsilon = attn_gguf_number(gguf, "attention.layer_norm_epsilon", 1e-12);
     s.activation = ATTN_GELU;
@@ -234,6 +228,6 @@ const attn_family attn_families_bert[] = {
     {.name = NULL},
 };
 const attn_architecture attn_architectures_bert[] = {
-    {"bert", load_gguf, &(const bert_kin){.names = &names_gguf}},
+    {.name = "bert", .load = load_gguf, .flags = &(const bert_kin){.names = &names_gguf}},
     {.name = NULL},
 };

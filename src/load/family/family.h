@@ -20,6 +20,7 @@ typedef struct attn_architecture {
     const char *name; /* GGUF's general.architecture */
     attn_status (*load)(attn_checkpoint *checkpoint, attn_gguf *gguf, const struct attn_architecture *architecture);
     const void *flags;
+    attn_rope_layout rope_layout; /* of its weights alone (-w): which numbers of a head are a pair */
 } attn_architecture;
 
 /* Each ends with a row whose name is NULL. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct gguf_kin {
-    bool interleaved, gelu, scaled_embeddings, qk_norm, qk_norm_full, fused, softcaps, local_theta;
+    bool gelu, scaled_embeddings, qk_norm, qk_norm_full, fused, softcaps, local_theta;
     attn_llama_norms norms;
     attn_llama_windows windows;
     size_t big_layers; /* a model of so many layers scales by d_model / heads instead of head_dim */
@@ -98,10 +98,11 @@ static void read_scaling(attn_gguf *gguf, attn_rope_settings *rope)
     }
 }
 
-static void read_rope(attn_checkpoint *checkpoint, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
+static void read_rope(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_architecture *row,
+                      attn_llama_settings *s)
 {
     attn_rope_settings *rope = &s->rope;
-    rope->layout = kin->interleaved ? ATTN_ROPE_INTERLEAVED : ATTN_ROPE_HALF;
+    rope->layout = row->rope_layout;
     rope->dims = attn_gguf_count(gguf, "rope.dimension_count", s->head_dim);
     rope->theta = attn_gguf_number(gguf, "rope.freq_base", 10000.0);
     rope->max_positions = (double)s->max_tokens;
@@ -111,6 +112,7 @@ static void read_rope(attn_checkpoint *checkpoint, attn_gguf *gguf, const gguf_k
     read_scaling(gguf, rope);
     if (gguf->status == ATTN_OK)
         read_frequencies(checkpoint, gguf, rope);
+    const gguf_kin *kin = row->flags;
     if (kin->local_theta) {
         s->local_rope.layout = rope->layout;
         s->local_rope.dims = rope->dims;
@@ -130,8 +132,9 @@ static void read_windows(attn_checkpoint *checkpoint, attn_gguf *gguf, const ggu
     s->windowed = windowed;
 }
 
-static attn_llama_settings read_settings(attn_checkpoint *checkpoint, attn_gguf *gguf, const gguf_kin *kin)
+static attn_llama_settings read_settings(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_architecture *row)
 {
+    const gguf_kin *kin = row->flags;
     attn_llama_settings s = {0};
     read_sizes(gguf, &s);
     if (gguf->status != ATTN_OK)
@@ -155,14 +158,14 @@ static attn_llama_settings read_settings(attn_checkpoint *checkpoint, attn_gguf 
     s.o_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.attn_output.bias", 0), "");
     s.mlp_bias = attn_checkpoint_has(checkpoint, attn_name_of("blk.0.ffn_up.bias", 0), "");
     s.tied = !attn_checkpoint_has(checkpoint, attn_name_of("output.weight", 0), "");
-    read_rope(checkpoint, gguf, kin, &s);
+    read_rope(checkpoint, gguf, row, &s);
     read_windows(checkpoint, gguf, kin, &s);
     return s;
 }
 
 static attn_status load(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_architecture *row)
 {
-    attn_llama_settings s = read_settings(checkpoint, gguf, row->flags);
+    attn_llama_settings s = read_settings(checkpoint, gguf, row);
     if (checkpoint->status != ATTN_OK)
         return checkpoint->status;
     if (attn_gguf_finish(gguf) != ATTN_OK)
@@ -173,17 +176,21 @@ static attn_status load(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn
 #define KIN(...) (&(const gguf_kin){__VA_ARGS__})
 
 const attn_architecture attn_architectures_llama[] = {
-    {"llama", load, KIN(.interleaved = true)},
-    {"qwen2", load, KIN(.interleaved = false)},
-    {"qwen3", load, KIN(.qk_norm = true)},
-    {"olmo2", load, KIN(.qk_norm = true, .qk_norm_full = true, .norms = ATTN_LLAMA_NORMS_AFTER)},
-    {"phi3", load, KIN(.fused = true, .windows = ATTN_LLAMA_WINDOW_ALL)},
-    {"gemma", load, KIN(.gelu = true, .scaled_embeddings = true)},
-    {"gemma2", load,
-     KIN(.gelu = true, .scaled_embeddings = true, .softcaps = true, .norms = ATTN_LLAMA_NORMS_BOTH,
-         .windows = ATTN_LLAMA_WINDOW_GEMMA2, .big_layers = 46)},
-    {"gemma3", load,
-     KIN(.gelu = true, .scaled_embeddings = true, .qk_norm = true, .local_theta = true, .norms = ATTN_LLAMA_NORMS_BOTH,
-         .windows = ATTN_LLAMA_WINDOW_GEMMA3, .big_layers = 62)},
+    {.name = "llama", .load = load, .flags = KIN(0), .rope_layout = ATTN_ROPE_INTERLEAVED},
+    {.name = "qwen2", .load = load, .flags = KIN(0)},
+    {.name = "qwen3", .load = load, .flags = KIN(.qk_norm = true)},
+    {.name = "olmo2",
+     .load = load,
+     .flags = KIN(.qk_norm = true, .qk_norm_full = true, .norms = ATTN_LLAMA_NORMS_AFTER)},
+    {.name = "phi3", .load = load, .flags = KIN(.fused = true, .windows = ATTN_LLAMA_WINDOW_ALL)},
+    {.name = "gemma", .load = load, .flags = KIN(.gelu = true, .scaled_embeddings = true)},
+    {.name = "gemma2",
+     .load = load,
+     .flags = KIN(.gelu = true, .scaled_embeddings = true, .softcaps = true, .norms = ATTN_LLAMA_NORMS_BOTH,
+                  .windows = ATTN_LLAMA_WINDOW_GEMMA2, .big_layers = 46)},
+    {.name = "gemma3",
+     .load = load,
+     .flags = KIN(.gelu = true, .scaled_embeddings = true, .qk_norm = true, .local_theta = true,
+                  .norms = ATTN_LLAMA_NORMS_BOTH, .windows = ATTN_LLAMA_WINDOW_GEMMA3, .big_layers = 62)},
     {.name = NULL},
 };
