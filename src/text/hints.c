@@ -4,6 +4,7 @@
 #include "text/hints.h"
 #include "text/label.h"
 #include "base/utf8.h"
+#include "text/unicode/unicode.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,16 +80,42 @@ static bool find_whole(const attn_encoder *encoder, attn_bytes *form)
     return form->size <= ATTN_UNKNOWN_SHOWN && attn_map_find(&encoder->tokenizer->vocabulary.ids, *form, &id);
 }
 
+/* The longest entry that TEXT begins with: its bytes, 0 when there is none. */
+static size_t beginning(const attn_encoder *encoder, attn_bytes text)
+{
+    size_t id;
+    for (; text.size > 0; text.size--)
+        if (attn_map_find(&encoder->tokenizer->vocabulary.ids, text, &id))
+            return text.size;
+    return 0;
+}
+
+/* Whether TEXT's script puts no spaces between words, or writes particles onto them. */
+static bool goes_on_behind_words(attn_bytes text)
+{
+    size_t length;
+    const int32_t code = attn_utf8_decode(text, 0, &length);
+    const bool hangul = (code >= 0x1100 && code <= 0x11FF) || (code >= 0xAC00 && code <= 0xD7FF);
+    return hangul || attn_char_is_unspaced(code);
+}
+
+/* What the word begins with, where `longest` helps: entries make up all of it, or its script is one whose words stand
+ * in longer runs. That 'Author' begins with 'a' is no reason. */
 static bool find_beginning(const attn_encoder *encoder, attn_bytes *form)
 {
-    bool found = false;
-    size_t id;
-    if (form->size > ATTN_UNKNOWN_SHOWN)
-        form->size = ATTN_UNKNOWN_SHOWN;
-    while (!found && form->size-- > 1)
-        found =
-            (form->data[form->size] & 0xC0) != 0x80 && attn_map_find(&encoder->tokenizer->vocabulary.ids, *form, &id);
-    return found;
+    const attn_bytes word = *form;
+    attn_bytes rest = word;
+    size_t size;
+    if (rest.size > ATTN_UNKNOWN_SHOWN)
+        rest.size = ATTN_UNKNOWN_SHOWN;
+    form->size = size = beginning(encoder, rest);
+    if (size == 0 || goes_on_behind_words(word))
+        return size > 0;
+    for (; size > 0; size = beginning(encoder, rest)) {
+        rest.data += size;
+        rest.size -= size;
+    }
+    return rest.size == 0 && word.size <= ATTN_UNKNOWN_SHOWN;
 }
 
 /* The hint "'WORD'BETWEEN'form'AFTER", where FIND finds one of WORD's composed form: true when it was given. */

@@ -1,5 +1,6 @@
-/* longest.c: inside each word of segment.h the longest vocabulary entry at each point; what lies
- * between the entries found is unknown. For Korean particles, and for scripts without spaces. */
+/* longest.c: inside each word of segment.h the longest vocabulary entry at its start and behind each entry found, for
+ * languages that write particles onto words. Where nothing begins there the rest of the word is unknown (원수 holds no
+ * 수), but for scripts that put no spaces between words: there it goes on behind what was skipped. */
 #include "config.h"
 
 #include "base/utf8.h"
@@ -52,21 +53,30 @@ static size_t find_longest(const attn_entries *entries, attn_bytes text, size_t 
     return start + length;
 }
 
+/* Where an entry may begin again when none begins at AT: LIMIT, or beside a character of a script without spaces. */
+static size_t skip(attn_bytes text, size_t at, size_t limit)
+{
+    size_t length;
+    bool unspaced = attn_char_is_unspaced(attn_utf8_decode(text, at, &length));
+    for (at += length; at < limit && !unspaced; at += unspaced ? 0 : length)
+        unspaced = attn_char_is_unspaced(attn_utf8_decode(text, at, &length));
+    return at;
+}
+
 static attn_status encode_word(attn_encoder *encoder, const attn_run *run, attn_span word)
 {
     const attn_entries *entries = encoder->tokenizer->state;
     attn_status status = ATTN_OK;
     size_t missed = word.start; /* what is unknown begins here and ends at `at` */
     attn_bytes whole = {run->text.data + word.start, word.end - word.start};
-    size_t whole_id, end, length;
+    size_t whole_id, end;
     uint32_t id;
     if (attn_map_find(&encoder->tokenizer->vocabulary.ids, whole, &whole_id))
         return attn_encoder_emit(encoder, run, (uint32_t)whole_id, word.start, word.end);
     for (size_t at = word.start; at < word.end && status == ATTN_OK; at = end) {
         end = find_longest(entries, run->text, at, word.end, &id);
         if (end == at) {
-            attn_utf8_decode(run->text, at, &length);
-            end = at + length;
+            end = skip(run->text, at, word.end);
             continue;
         }
         if (missed < at)

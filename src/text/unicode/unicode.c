@@ -3,6 +3,7 @@
 
 #include "text/unicode/unicode.h"
 
+#include <stddef.h>
 #include <utf8proc.h>
 
 /* clang-format off */
@@ -90,6 +91,43 @@ bool attn_char_is_punctuation(int32_t code)
 {
     const attn_char_class class = attn_char_class_of(code);
     return class == ATTN_CHAR_PUNCTUATION || (class == ATTN_CHAR_SYMBOL && code < 0x80);
+}
+
+/* The blocks of these scripts in order, without the punctuation at U+3000. */
+static const struct {
+    int32_t first, last;
+} unspaced[] = {
+    {0x0E00, 0x0E3A},   /* Thai */
+    {0x0E40, 0x0EFF},   /* Thai, Lao */
+    {0x1000, 0x109F},   /* Myanmar */
+    {0x1780, 0x17FF},   /* Khmer */
+    {0x1950, 0x19DF},   /* Tai Le, New Tai Lue */
+    {0x1A20, 0x1AAF},   /* Tai Tham */
+    {0x2E80, 0x2FDF},   /* radicals of Han */
+    {0x3005, 0x3007},   /* 々〆〇 */
+    {0x3021, 0x3029},   /* Hangzhou numerals */
+    {0x3031, 0x303C},   /* repetition of Kana, Hangzhou numerals, iteration of Han */
+    {0x3040, 0x312F},   /* Kana, Bopomofo */
+    {0x31A0, 0x31BF},   /* Bopomofo */
+    {0x31F0, 0x31FF},   /* Kana */
+    {0x3400, 0x4DBF},   /* Han */
+    {0x4E00, 0x9FFF},   /* Han */
+    {0xA9E0, 0xA9FF},   /* Myanmar */
+    {0xAA60, 0xAADF},   /* Myanmar, Tai Viet */
+    {0xF900, 0xFAFF},   /* Han */
+    {0xFF66, 0xFF9F},   /* Kana of half a width */
+    {0x11700, 0x1174F}, /* Ahom */
+    {0x1AFF0, 0x1B16F}, /* Kana */
+    {0x20000, 0x3FFFF}, /* Han */
+};
+
+bool attn_char_is_unspaced(int32_t code)
+{
+    const size_t n = sizeof unspaced / sizeof *unspaced;
+    size_t i = 0;
+    while (i < n && code > unspaced[i].last)
+        i++;
+    return i < n && code >= unspaced[i].first;
 }
 
 bool attn_char_is_mark(int32_t code)

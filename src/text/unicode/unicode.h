@@ -24,6 +24,9 @@ bool attn_char_is_space(int32_t code);
 bool attn_char_is_letter(int32_t code); /* L */
 bool attn_char_is_number(int32_t code); /* N */
 bool attn_char_is_mark(int32_t code);   /* M */
+/* Of a script that puts no spaces between words: Han, Kana and Bopomofo, and those of Unicode's Line_Break=SA (Thai, Lao,
+ * Khmer, Myanmar and their kin), marks, signs of repetition and all. */
+bool attn_char_is_unspaced(int32_t code);
 /* As BERT has it, and tokenizer.json's Punctuation: P, and in ASCII every symbol. */
 bool attn_char_is_punctuation(int32_t code);
 /* What East Asia mostly writes: conjoining Hangul, ideographs, Hangul syllables. Letters all, without case, no marks:
