@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the examples of README and man/attn.1: in an indented block (README) or between .EX and .EE (man page) a
-# line `$ command` is run in the source folder, and the lines after it are what it must print (standard
-# output and error together), numbers within 1e-6. A block without output is run and must succeed; a block
-# whose first line is `# not run: why` is left alone. Prints `N passed, N failed, N skipped`.
+# line `$ command` is run in the source folder by each kernel, and the lines after it are what it must print
+# (standard output and error together), character by character. A block without output is run and must succeed; a
+# block whose first line is `# not run: why` is left alone. Prints `N passed, N failed, N skipped`.
 set -u
 . "$(dirname "$0")/../testing/script.sh"
 mkdir "$work/bin" "$work/tree" && ln -s "$attn" "$work/bin/attn"
@@ -33,22 +33,24 @@ blocks() {
     ' "$1"
 }
 
-for document in "$source/README" "$source/man/attn.1"; do
-    blocks "$document"
+run_examples() { # of document $1, by the kernel that is set
     for cmd in "$work"/*.cmd; do
         [ -f "$cmd" ] || continue
         (cd "$work/tree" && sh "$cmd" >"$work/found" 2>&1 </dev/null)
         status=$?
         want=${cmd%.cmd}.out
-        if [ -s "$want" ]; then
-            compare_text "$want" "$work/found" >"$work/why" && [ "$status" = 0 ]
-            good=$?
-            [ "$status" = 0 ] || echo "exit status $status" >>"$work/why"
-        else
-            good=$status
-            cp "$work/found" "$work/why"
+        : >"$work/why"
+        [ ! -s "$want" ] || diff "$want" "$work/found" >"$work/why"
+        same=$?
+        [ "$status" = 0 ] || { echo "exit status $status" && cat "$work/found"; } >>"$work/why"
+        if [ "$same$status" = 00 ]; then pass; else
+            fail "$(basename "$1"), $ATTN_KERNEL: $(cat "$cmd")" <"$work/why"
         fi
-        if [ "$good" = 0 ]; then pass; else fail "$(basename "$document"): $(cat "$cmd")" <"$work/why"; fi
     done
+}
+
+for document in "$source/README" "$source/man/attn.1"; do
+    blocks "$document"
+    each_kernel run_examples "$document"
 done
 finish

@@ -1,38 +1,76 @@
 #!/bin/sh
-# The manual's section on reading the TSV: each tool that is here reads a hard table (quotes, NA, a backslash, a
-# hash, numbers as words) and must find the same cells and sum as attn wrote. Prints `N passed, N failed,
-# N skipped`.
+# The manual's section on reading the TSV, word for word: each tool that is here reads hard tables (columns of nothing
+# but T and F, numbers, NA, quotes, …) and must find each token as it was written here, and weights whose sum is the
+# number of queries, as softmax makes them. Prints `N passed, N failed, N skipped`.
 set -u
 . "$(dirname "$0")/../testing/script.sh"
 LC_ALL=C.UTF-8
 export LC_ALL
-printf '{"words": {"\\"": [1, 0], "NA": [2, 1], "\\\\": [0, 1], "#": [3, 1], "nan": [1, 1], "0": [1, 2], "\\t": [2, 2]}}' >"$work/m.json"
-"$attn" -m "$work/m.json" -t ids -a none -p scores -s dot -T '0 1 2 3 4 5 6' >"$work/t.tsv" || exit 1
-# 49 rows; the sum of all scores is |Σ vectors|² = 10² + 8² = 164; NA stands 7 times as a key
-want='49 164 7'
+cd "$work" || exit 99
 
-check() { # NAME FOUND
-    if [ "$2" = "$want" ]; then pass; else echo "found '$2', expected '$want'" | fail "$1"; fi
+recipe() { # NAME: the example of the manual's section on this tool
+    sed -n "/^\.SS $1\$/,/^\.EE/p" "$source/man/attn.1" |
+        sed -e '1,/^\.EX/d' -e '/^\.EE/d' -e '/^# not run/d' -e 's/\\-/-/g; s/\\e/\\/g; s/\\&//g'
 }
 
-has() { # COMMAND: is it here? else it is skipped
-    command -v "$1" >/dev/null 2>&1 || { skip "$1" "no $1"; return 1; }
+# Each tool's script: its recipe; then it prints the sum of the weights as a whole number, and each row's tokens.
+{ recipe pandas && cat; } >read.py <<'END'
+print(round(table.weight.sum()))
+for query, key in zip(table.query_token, table.key_token): print(query, key, sep="\t")
+END
+{ recipe R && cat; } >read.R <<'END'
+cat(round(sum(table$weight)), "\n", sep = "")
+cat(paste0(table$query_token, "\t", table$key_token, "\n"), sep = "")
+END
+{ recipe sqlite3 && cat; } >import.sql <<'END'
+.mode list
+.separator "\t" "\n"
+SELECT CAST(round(sum(CAST(weight AS REAL))) AS INTEGER) FROM weights;
+SELECT query_token, key_token FROM weights;
+END
+{ recipe DuckDB && cat; } >read.sql <<'END'
+SELECT CAST(round(sum(weight)) AS INT) FROM weights;
+SELECT query_token, key_token FROM weights;
+END
+
+python=$(python_with pandas) || skip pandas 'no python3 with pandas'
+for tool in Rscript sqlite3 duckdb; do
+    command -v "$tool" >/dev/null 2>&1 || skip "$tool" "no $tool"
+done
+
+check() { # TOOL COMMAND…: where it is here
+    tool=$1 && shift
+    command -v "$1" >/dev/null 2>&1 || return 0
+    "$@" >found 2>&1 </dev/null
+    if diff want found >why; then pass; else fail "$tool: $(tr '\n' ' ' <words)" <why; fi
 }
 
-check awk "$(awk -F'\t' 'NR > 1 { n++; s += $8; na += $7 == "NA" } END { print n, s, na }' "$work/t.tsv")"
+table() { # TOKEN…, as TSV writes them: the table of every pair, and what is to be read in it
+    printf '%s\n' "$@" >words
+    sed 's/"/\\"/g; s/.*/"&": [1, 0]/' words | paste -sd , | sed 's/.*/{"words": {&}}/' >m.json
+    "$attn" -m m.json -t ids -a none -T "$(seq -s ' ' 0 $(($# - 1)))" -o weights.tsv || exit 1
+    echo $# >want
+    for query; do for key; do printf '%s\t%s\n' "$query" "$key"; done; done >>want
+}
 
-if python=$(python_with pandas); then
-    check pandas "$("$python" -c 'import pandas, sys
-t = pandas.read_csv(sys.argv[1], sep="\t", quoting=3, keep_default_na=False)
-print(len(t), int(t.score.sum()), int((t.key_token == "NA").sum()))' "$work/t.tsv")"
-else
-    skip pandas 'no python3 with pandas'
-fi
+read_all() { # TOKEN…
+    table "$@"
+    check awk awk -F'\t' 'NR > 1 { s += $8; pair[NR] = $5 "\t" $7 }
+        END { printf "%.0f\n", s; for (i = 2; i <= NR; i++) print pair[i] }' weights.tsv
+    check pandas "${python:-no}" read.py
+    check R Rscript read.R
+    check sqlite3 sqlite3 -init import.sql :memory: ''
+    check DuckDB duckdb -noheader -list -separator "$(printf '\t')" -c '.read read.sql'
+}
 
-has Rscript && check R "$(Rscript -e 't <- read.delim(commandArgs(TRUE)[1], quote = "", na.strings = character(0), comment.char = "")
-cat(nrow(t), sum(t$score), sum(t$key_token == "NA"))' "$work/t.tsv")"
-
-has sqlite3 && check sqlite3 "$(printf '.mode ascii\n.separator "\\t" "\\n"\n.import %s t\n.separator " "\nSELECT count(*), CAST(sum(score) AS INTEGER), sum(key_token = "NA") FROM t;\n' "$work/t.tsv" | sqlite3 :memory:)"
-
-has duckdb && check duckdb "$(duckdb -noheader -list -separator ' ' -c "SELECT count(*), CAST(sum(score) AS INT), sum(CAST(key_token = 'NA' AS INT)) FROM read_csv('$work/t.tsv', delim = '\t', quote = '', escape = '', header = true, nullstr = '')")"
+read_all T F T2
+read_all T F
+read_all True False
+read_all 007 1e3
+read_all 0x1A
+read_all NA
+read_all nan inf NULL
+read_all 2026-11-30 12:30
+read_all '"' "'" '"x' "x'" '""'
+read_all '#' '\\' '\t' '\n' '\r' ' x' 'x ' ' ' ',' ';' '|' '어부' '\\t'
 finish

@@ -8,6 +8,7 @@
 #   skip_all WHY    the whole script can not run: ends it
 #   finish          prints `N passed, N failed, N skipped` and ends with the status of a test
 #   python_with M…  the python3 that has the modules; status 1: there is none
+#   each_kernel COMMAND…  runs it once for each kernel of this machine, with ATTN_KERNEL set; the others are skipped
 #   compare_text EXPECTED FOUND   status 0: the files agree, numbers within 1e-6; else says the first difference
 source=$(cd "$(dirname "$0")" && pwd)
 while [ ! -f "$source/tests/testing/script.sh" ]; do source=$(dirname "$source"); done
@@ -55,6 +56,20 @@ python_with() {
         fi
     done
     return 1
+}
+
+each_kernel() { # --version says "kernel: avx2 (of avx512 [not on this machine], avx2, scalar)"
+    "$attn" --version | sed -n 's/^kernel: .*(of \(.*\))$/\1/p' | sed 's/, /\n/g' >"$work/kernels"
+    [ -s "$work/kernels" ] || fail 'no kernels in --version' </dev/null
+    while read -r ATTN_KERNEL absent <&3; do
+        export ATTN_KERNEL
+        if [ -n "$absent" ]; then
+            skip "$ATTN_KERNEL" "this machine can not run the $ATTN_KERNEL kernels"
+        else
+            "$@"
+        fi
+    done 3<"$work/kernels"
+    unset ATTN_KERNEL
 }
 
 compare_text() {
