@@ -76,6 +76,7 @@ test_programs = \
 	tests/text/test_label \
 	tests/text/test_pages \
 	tests/text/test_published \
+	tests/text/test_word \
 	tests/text/unicode/test_form \
 	tests/text/unicode/test_normalize \
 	tests/text/vocab/test_spm_model \

@@ -69,6 +69,9 @@ attn_status attn_encoding_open(const attn_encode_request *request, const attn_mo
 void attn_encoding_close(attn_encoding *encoding)
 {
     attn_unknowns_free(&encoding->unknowns);
+    attn_unknowns_free(&encoding->cut);
+    attn_unknowns_free(&encoding->new_unknowns);
+    attn_unknowns_free(&encoding->new_cut);
 }
 
 void attn_encoded_free(attn_encoded *encoded)
@@ -78,13 +81,14 @@ void attn_encoded_free(attn_encoded *encoded)
     *encoded = (attn_encoded){0};
 }
 
-/* Adds what was left out of a text that is printed to the run's list. */
+/* Adds what SOME tells to ALL. */
 static attn_status join_unknowns(attn_unknowns *all, const attn_unknowns *some, attn_error *error)
 {
     for (size_t i = 0; i < some->n_kept; i++)
         if (!attn_unknowns_note(all, attn_bytes_of(some->kept[i])))
             return attn_fail_memory(error);
     all->count += some->count - some->n_kept;
+    all->more = all->more || some->more;
     return ATTN_OK;
 }
 
@@ -130,19 +134,13 @@ static attn_status mark_padding(const attn_encoding *encoding, attn_encoded *enc
 attn_status attn_encode(attn_encoding *encoding, attn_bytes text, const char *file, attn_encoded *encoded,
                         attn_error *error)
 {
-    attn_unknowns unknowns = {0}; /* the run hears of them when the text is not refused */
     attn_status status;
     encoded->tokens.count = 0;
-    status =
-        attn_tokenizer_encode(encoding->model->tokenizer, text, &encoding->options, &encoded->tokens, &unknowns, error);
-    if (status == ATTN_OK)
-        status = join_unknowns(&encoding->unknowns, &unknowns, error);
+    status = attn_tokenizer_encode(encoding->model->tokenizer, text, &encoding->options, &encoded->tokens,
+                                   &encoding->new_unknowns, error);
     if (status == ATTN_OK)
         status = limit_tokens(encoding, file, &encoded->tokens, error);
-    if (status == ATTN_OK)
-        status = mark_padding(encoding, encoded, error);
-    attn_unknowns_free(&unknowns);
-    return status;
+    return status == ATTN_OK ? mark_padding(encoding, encoded, error) : status;
 }
 
 attn_status attn_encode_word(void *context, attn_bytes word, attn_tokens *tokens, attn_error *why, attn_error *error)
@@ -150,9 +148,10 @@ attn_status attn_encode_word(void *context, attn_bytes word, attn_tokens *tokens
     attn_encoding *encoding = context;
     const attn_encode_options *options = &encoding->options_of_part;
     const size_t before = tokens->count;
-    attn_unknowns inside = {0};
+    attn_unknowns *unknowns = &encoding->new_unknowns, *noted = NULL;
     attn_error fault = {0};
-    attn_status status = attn_tokenizer_encode(encoding->model->tokenizer, word, options, tokens, &inside, &fault);
+    attn_status status =
+        attn_tokenizer_encode_word(encoding->model->tokenizer, word, options, tokens, unknowns, &fault);
     if (status == ATTN_OK && tokens->count == before)
         status =
             attn_fail(&fault, ATTN_EDATA, "'%.*s' is not in the vocabulary",
@@ -161,24 +160,42 @@ attn_status attn_encode_word(void *context, attn_bytes word, attn_tokens *tokens
     if (status == ATTN_EDATA && options->unknown != ATTN_UNKNOWN_ERROR) {
         if (why != NULL)
             *why = fault;
-        status = attn_unknowns_note(&encoding->unknowns, word) ? ATTN_OK : attn_fail_memory(error);
-    } else if (status == ATTN_OK) {
-        status = join_unknowns(&encoding->unknowns, &inside, error);
-    } else if (error != NULL) {
+        noted = unknowns;
+        status = ATTN_OK;
+    } else if (status == ATTN_OK && tokens->count > before + 1) {
+        noted = &encoding->new_cut;
+    } else if (status != ATTN_OK && error != NULL) {
         *error = fault;
     }
-    attn_unknowns_free(&inside);
+    return noted == NULL || attn_unknowns_note(noted, word) ? status : attn_fail_memory(error);
+}
+
+attn_status attn_encoding_end_text(attn_encoding *encoding, bool printed, attn_error *error)
+{
+    attn_status status = ATTN_OK;
+    if (printed)
+        status = join_unknowns(&encoding->unknowns, &encoding->new_unknowns, error);
+    if (printed && status == ATTN_OK)
+        status = join_unknowns(&encoding->cut, &encoding->new_cut, error);
+    attn_unknowns_free(&encoding->new_unknowns);
+    attn_unknowns_free(&encoding->new_cut);
     return status;
+}
+
+/* "N WHAT words AFTER: 'a', 'b' …", where there are any. */
+static void warn_of(attn_messages *messages, const attn_unknowns *words, const char *what, const char *after)
+{
+    char list[1024] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < words->n_kept && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", i > 0 ? ", " : "", words->kept[i]);
+    if (words->count > 0)
+        attn_message_warning(messages, "%zu %sword%s %s: %s%s", words->count, what, words->count == 1 ? "" : "s", after,
+                             list, words->more ? " …" : "");
 }
 
 void attn_encoding_warn(const attn_encoding *encoding)
 {
-    const attn_unknowns *unknowns = &encoding->unknowns;
-    char list[1024] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < unknowns->n_kept && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", i > 0 ? ", " : "", unknowns->kept[i]);
-    if (unknowns->count > 0)
-        attn_message_warning(encoding->messages, "%zu unknown word%s left out: %s%s", unknowns->count,
-                             unknowns->count == 1 ? "" : "s", list, unknowns->count > unknowns->n_kept ? " …" : "");
+    warn_of(encoding->messages, &encoding->unknowns, "unknown ", "left out");
+    warn_of(encoding->messages, &encoding->cut, "", "cut into pieces, whose vectors are added");
 }

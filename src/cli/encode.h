@@ -22,7 +22,8 @@ typedef struct attn_encoding { /* a run's; {0} can be closed */
     uint32_t pad;                        /* or ATTN_NO_TOKEN */
     attn_encode_options options;         /* of a text */
     attn_encode_options options_of_part; /* of a word */
-    attn_unknowns unknowns;              /* owned */
+    attn_unknowns unknowns, cut;         /* owned; words left out of what was printed, and such as are no token */
+    attn_unknowns new_unknowns, new_cut; /* owned; likewise, of the text that is being read */
 } attn_encoding;
 
 /* ATTN_EUSAGE when the vocabulary has not a token that REQUEST names. ANY_LENGTH: the pass will not run. */
@@ -42,7 +43,10 @@ attn_status attn_encode(attn_encoding *encoding, attn_bytes text, const char *fi
 /* An attn_encode_part (report/report.h) of the attn_encoding ENCODING. */
 attn_status attn_encode_word(void *encoding, attn_bytes word, attn_tokens *tokens, attn_error *why, attn_error *error);
 
-/* At the end of a run: which words were left out. */
+/* The text that was encoded is PRINTED, and the run's warnings tell of its words; or it was refused, and what was said
+ * then is enough. */
+attn_status attn_encoding_end_text(attn_encoding *encoding, bool printed, attn_error *error);
+/* At the end of a run: which words were left out, and which were cut. */
 void attn_encoding_warn(const attn_encoding *encoding);
 
 #endif

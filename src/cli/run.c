@@ -75,7 +75,7 @@ static attn_status read_context(run_state *run)
     status = attn_encode(&run->encoding, run->context_text, texts->context, &run->context, &run->error);
     if (status != ATTN_OK)
         attn_error_file(&run->error, run->context_file.name);
-    return status;
+    return status == ATTN_OK ? attn_encoding_end_text(&run->encoding, true, &run->error) : status;
 }
 
 static attn_status open_output(run_state *run)
@@ -152,6 +152,8 @@ static attn_status one_text(run_state *run, const attn_raw_text *raw)
         status = attn_encode(&run->encoding, raw->bytes, raw->file, &run->text, &run->error);
     if (status == ATTN_OK)
         status = report_text(run, raw);
+    if (attn_encoding_end_text(&run->encoding, status == ATTN_OK, &run->error) != ATTN_OK)
+        status = ATTN_ENOMEM;
     if (status != ATTN_OK && status != ATTN_ECLOSED)
         say_where(run, raw);
     return status;

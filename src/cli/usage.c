@@ -12,7 +12,7 @@ static attn_status check_report(const attn_request *request, attn_error *error)
     const attn_report_kind *kind = request->report.kind;
     for (size_t i = 0; i < attn_n_options; i++) {
         const attn_option *row = &attn_option_table[i];
-        if (request->given[i] && row->takes != 0 && (kind->takes & row->takes) == 0)
+        if (request->given[i] && row->takes != 0 && (attn_report_takes(kind) & row->takes) == 0)
             return attn_fail(error, ATTN_EUSAGE, "--%s does not apply to --print=%s", row->name, kind->name);
     }
     return ATTN_OK;

@@ -20,6 +20,16 @@ const attn_report_kind *attn_report_at(size_t index)
     return index < N_KINDS ? kinds[index] : NULL;
 }
 
+unsigned attn_report_takes(const attn_report_kind *kind)
+{
+    unsigned takes = kind->takes;
+    if (kind->reads != ATTN_READS_TEXT)
+        takes |= ATTN_TAKES_WEIGHTS; /* without a pass, too: they may be all there is of a model */
+    if (kind->reads != ATTN_READS_TEXT && !kind->any_length)
+        takes |= ATTN_TAKES_ATTENTION;
+    return takes;
+}
+
 /* --at=before,after */
 static attn_status read_at(attn_report *report, attn_error *error)
 {

@@ -19,7 +19,10 @@ enum {
     ATTN_TAKES_WORDS = 1 << 7,
     ATTN_TAKES_AT = 1 << 8,
     ATTN_TAKES_SELF = 1 << 9,
-    ATTN_TAKES_LENS = 1 << 10
+    ATTN_TAKES_LENS = 1 << 10,
+    /* these two stand in no row: attn_report_takes tells them */
+    ATTN_TAKES_WEIGHTS = 1 << 11,
+    ATTN_TAKES_ATTENTION = 1 << 12 /* what steers a pass: masks, scores, positions, the other text */
 };
 
 typedef enum attn_reads {
@@ -52,6 +55,9 @@ typedef struct attn_report_kind { /* a report's row */
 /* In --help's order; NULL past the end. */
 const attn_report_kind *attn_report_at(size_t index);
 
+/* All that KIND takes: its row's, and what the pass does that it runs (`model`, which runs none, tells of it). */
+unsigned attn_report_takes(const attn_report_kind *kind);
+
 /* What is asked of a report; {0}: nothing. Strings are borrowed. */
 typedef struct attn_report_request {
     const attn_report_kind *kind;                /* NULL: the first */
@@ -63,8 +69,8 @@ typedef struct attn_report_request {
     bool average_heads, by_word, with_self, final_norm, raw_tokens;
 } attn_report_request;
 
-/* Appends the tokens of PART, a word of a text or of an option, to TOKENS, as the run encodes its texts but without the
- * tokens that a model puts around one. Nothing of it is known: none is appended, and *WHY (may be NULL) says so. */
+/* Appends the tokens of PART, a word of a text or of an option, to TOKENS: the one that it is in a running text, or else
+ * its pieces, as the run encodes its texts but without the tokens that a model puts around one. Nothing of it is known: none is appended, and *WHY (may be NULL) says so. */
 typedef attn_status attn_encode_part(void *context, attn_bytes part, attn_tokens *tokens, attn_error *why,
                                      attn_error *error);
 

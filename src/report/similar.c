@@ -4,8 +4,8 @@
  *   SIGN  = + or - standing alone, for the next word
  *
  * The words' vectors, each divided by its length, are added up (as word2vec's `distance` and
- * `word-analogy` do); the query's own words are left out of the answer. A word the vocabulary has
- * not as it stands is cut by the tokenizer and its pieces are added. */
+ * `word-analogy` do); the query's own words are left out of the answer. A word that is no token is cut by the tokenizer
+ * and its pieces are added. */
 #include "config.h"
 
 #include "base/memory.h"
@@ -73,8 +73,8 @@ static attn_status add_row(query *q, uint32_t id, double sign, attn_error *error
     return ATTN_OK;
 }
 
-/* The pieces of a word that is no entry itself. */
-static attn_status add_pieces(query *q, attn_bytes word, double sign, attn_error *error)
+/* A word, as one token or in pieces. */
+static attn_status add_word(query *q, attn_bytes word, double sign, attn_error *error)
 {
     const attn_text *text = q->report->text;
     attn_error unknown;
@@ -89,12 +89,6 @@ static attn_status add_pieces(query *q, attn_bytes word, double sign, attn_error
     for (size_t i = 0; i < q->pieces.count && status == ATTN_OK; i++)
         status = add_row(q, q->pieces.items[i].id, sign, error);
     return status;
-}
-
-static attn_status add_word(query *q, attn_bytes word, double sign, attn_error *error)
-{
-    uint32_t id = attn_tokenizer_find(q->report->model->tokenizer, word);
-    return id != ATTN_NO_TOKEN ? add_row(q, id, sign, error) : add_pieces(q, word, sign, error);
 }
 
 static attn_status read_query(query *q, attn_error *error)

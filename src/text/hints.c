@@ -49,13 +49,17 @@ bool attn_unknowns_note(attn_unknowns *unknowns, attn_bytes word)
     attn_buffer shown = {0};
     bool noted = true;
     unknowns->count++;
-    if (unknowns->n_kept >= ATTN_UNKNOWNS_KEPT)
+    if (unknowns->more)
         return true;
     show(word, &shown);
     noted = !shown.failed;
     for (size_t i = 0; noted && i < unknowns->n_kept; i++)
         if (strcmp(unknowns->kept[i], shown.data) == 0)
             goto done;
+    if (noted && unknowns->n_kept == ATTN_UNKNOWNS_KEPT) {
+        unknowns->more = true;
+        goto done;
+    }
     unknowns->kept[unknowns->n_kept] = noted ? attn_copy_text(shown.data, shown.size - 1) : NULL;
     noted = unknowns->kept[unknowns->n_kept] != NULL;
     unknowns->n_kept += noted;

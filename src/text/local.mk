@@ -13,7 +13,8 @@ attn_sources += \
 	src/text/steps.c \
 	src/text/steps.h \
 	src/text/tokenizer.c \
-	src/text/tokenizer.h
+	src/text/tokenizer.h \
+	src/text/word.c
 attn_sources += \
 	src/text/vocab/base64.c \
 	src/text/vocab/base64.h \

@@ -216,12 +216,24 @@ static void choose_unknown(attn_encoder *encoder)
     }
 }
 
+/* Leaves of UNKNOWNS, which may be NULL, what was there BEFORE. */
+static void forget(attn_unknowns *unknowns, const attn_unknowns *before)
+{
+    if (unknowns == NULL)
+        return;
+    while (unknowns->n_kept > before->n_kept)
+        attn_free(unknowns->kept[--unknowns->n_kept]);
+    unknowns->count = before->count;
+    unknowns->more = before->more;
+}
+
 attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes text, const attn_encode_options *options,
                                   attn_tokens *tokens, attn_unknowns *unknowns, attn_error *error)
 {
     const attn_encode_options standard = attn_encode_options_default();
     const attn_tokenizer_spec *spec = &tokenizer->spec;
     const size_t n_before = tokens->count;
+    const attn_unknowns before = unknowns != NULL ? *unknowns : (attn_unknowns){0};
     attn_status status;
     attn_encoder encoder = {.tokenizer = tokenizer,
                             .options = options != NULL ? options : &standard,
@@ -240,16 +252,14 @@ attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes te
         status = encode_text(&encoder);
     if (status == ATTN_OK)
         status = emit_around(&encoder, spec->suffix, spec->n_suffix, text.size);
-    if (status == ATTN_OK && encoder.n_unknown > 0 && encoder.n_known == 0 && encoder.unknown == ATTN_NO_TOKEN) {
+    if (status == ATTN_OK && encoder.n_unknown > 0 && encoder.n_known == 0 && encoder.unknown == ATTN_NO_TOKEN)
         status = attn_fail_none_known(&encoder);
-        if (unknowns != NULL)
-            unknowns->count -= encoder.n_unknown; /* the error tells of them */
-    }
     if (encoder.scratch != NULL && tokenizer->kind->free_scratch != NULL)
         tokenizer->kind->free_scratch(encoder.scratch);
     if (status != ATTN_OK) {
         attn_fail_place(&encoder);
         tokens->count = n_before;
+        forget(unknowns, &before); /* the error tells of them */
     }
     return status;
 }

@@ -66,17 +66,25 @@ typedef struct attn_unknowns {
     size_t count;
     size_t n_kept;                  /* distinct ones */
     char *kept[ATTN_UNKNOWNS_KEPT]; /* owned */
+    bool more;                      /* there are others than these */
 } attn_unknowns;
 /* Counts WORD; false: out of memory. */
 bool attn_unknowns_note(attn_unknowns *unknowns, attn_bytes word);
 void attn_unknowns_free(attn_unknowns *unknowns);
 
 /* Appends the tokens of TEXT to TOKENS. Words left out are counted in UNKNOWNS (may be NULL). A text that
- * holds something but none of it is known is ATTN_EDATA with a hint ('king' is there, try --lowercase). An
+ * holds something but none of it is known is ATTN_EDATA (nothing is counted then) with a hint ('king' is there, try --lowercase). An
  * empty text (or one of white space) gives no tokens but the specials, and ATTN_OK. Byte offsets count from
  * TEXT's first byte. */
 attn_status attn_tokenizer_encode(const attn_tokenizer *tokenizer, attn_bytes text, const attn_encode_options *options,
                                   attn_tokens *tokens, attn_unknowns *unknowns, attn_error *error);
+
+/* The same of WORD, which is asked for by itself and stands for what it is in a running text: the one token that it is,
+ * in the form that follows a space (Ġking, ▁king) where the vocabulary has one, or else its pieces. OPTIONS' lower case
+ * comes first; their specials are the caller's to leave out. */
+attn_status attn_tokenizer_encode_word(const attn_tokenizer *tokenizer, attn_bytes word,
+                                       const attn_encode_options *options, attn_tokens *tokens, attn_unknowns *unknowns,
+                                       attn_error *error);
 
 const attn_kind *attn_tokenizer_kind_of(const attn_tokenizer *tokenizer);
 size_t attn_tokenizer_size(const attn_tokenizer *tokenizer); /* ids are below this */

@@ -76,6 +76,8 @@ static attn_status one_text(reports_run *run, attn_report *report, size_t number
     text.tokens = reads != ATTN_READS_TOKENS ? NULL : run->tokens != NULL ? run->tokens : &encoded.tokens;
     if (status == ATTN_OK)
         status = attn_report_text(report, &text, &run->error);
+    if (attn_encoding_end_text(&run->encoding, status == ATTN_OK, &run->error) != ATTN_OK)
+        status = ATTN_ENOMEM;
     attn_encoded_free(&encoded);
     attn_encoded_free(&context);
     return status;

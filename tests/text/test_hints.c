@@ -49,10 +49,15 @@ START_TEST(test_unknown_list)
     texts_show(tokenizer, (attn_bytes){(const uint8_t *)text, sizeof text}, NULL, &unknowns);
     ck_assert_uint_eq(unknowns.n_kept, 1);
     ck_assert_uint_lt(strlen(unknowns.kept[0]), 100);
+    texts_show(tokenizer, attn_bytes_of("y x"), NULL, &unknowns); /* likewise, with room for them */
+    ck_assert_uint_eq(unknowns.count, 1);
+    ck_assert_uint_eq(unknowns.n_kept, 1);
     texts_show(tokenizer, attn_bytes_of("a b c d e f g"), NULL, &unknowns);
     texts_show(tokenizer, attn_bytes_of("a \xFF"), NULL, &unknowns);
+    texts_show(tokenizer, attn_bytes_of("y z"), NULL, &unknowns); /* refused: its words are the error's */
     ck_assert_uint_eq(unknowns.count, 8);
     ck_assert_uint_eq(unknowns.n_kept, ATTN_UNKNOWNS_KEPT);
+    ck_assert(unknowns.more);
     ck_assert_str_eq(unknowns.kept[4], "e");
     attn_unknowns_free(&unknowns);
     attn_tokenizer_close(tokenizer);
