@@ -123,12 +123,53 @@ static size_t width_of(int32_t code)
     return code < 0 ? 1 : (size_t)utf8proc_charwidth(code);
 }
 
+enum { JOINER = 0x200D, EMOJI_STYLE = 0xFE0F, KEYCAP = 0x20E3 };
+
+static bool is_skin_tone(int32_t code)
+{
+    return code >= 0x1F3FB && code <= 0x1F3FF;
+}
+
+static bool is_flag_letter(int32_t code)
+{
+    return code >= 0x1F1E6 && code <= 0x1F1FF;
+}
+
+/* Pictures are symbols: none is a letter, so that a joiner or a mark between letters makes none. */
+static bool is_symbol(int32_t code)
+{
+    return code >= 0 &&
+           (utf8proc_category(code) == UTF8PROC_CATEGORY_SO || utf8proc_category(code) == UTF8PROC_CATEGORY_SM);
+}
+
+/* Whether CODE makes of BASE, the last character that has a width, one picture of two cells; BEFORE: the code before. */
+static bool makes_picture(int32_t base, int32_t before, int32_t code)
+{
+    if (code == KEYCAP)
+        return (base >= '0' && base <= '9') || base == '#' || base == '*';
+    if (code == EMOJI_STYLE)
+        return is_symbol(base) || base == 0x203C || base == 0x2049; /* ‼ ⁉ are no symbols */
+    if (is_flag_letter(code))
+        return is_flag_letter(before);
+    return is_symbol(base) && is_symbol(code) && before == JOINER;
+}
+
 size_t attn_utf8_width(attn_bytes bytes)
 {
-    size_t width = 0, length;
+    size_t width = 0, cells = 0, length; /* CELLS: of BASE, not yet in WIDTH */
+    int32_t base = -1, before = -1;
     for (size_t at = 0; at < bytes.size; at += length) {
-        int32_t code = attn_utf8_decode(bytes, at, &length);
-        width += width_of(code);
+        const int32_t code = attn_utf8_decode(bytes, at, &length);
+        if (makes_picture(base, before, code) || (is_skin_tone(code) && is_symbol(base))) {
+            cells = 2;
+            before = is_flag_letter(code) ? -1 : code;
+        } else {
+            const size_t more = width_of(code);
+            width += more > 0 ? cells : 0;
+            cells = more > 0 ? more : cells;
+            base = more > 0 ? code : base;
+            before = code;
+        }
     }
-    return width;
+    return width + cells;
 }

@@ -14,7 +14,8 @@ size_t attn_utf8_encode(uint32_t code, uint8_t *out);
 /* True when all of BYTES is well-formed; else *BAD (may be NULL) is the offset of the first ill-formed. */
 bool attn_utf8_valid(attn_bytes bytes, size_t *bad);
 
-/* Columns on a terminal: Hangul and CJK 2, combining marks 0; an ill-formed byte counts 1. */
+/* Columns on a terminal: Hangul and CJK 2, combining marks 0, a picture of several code points (joined, with a skin tone,
+ * of emoji style, a keycap, a flag) 2 in all; an ill-formed byte counts 1. */
 size_t attn_utf8_width(attn_bytes bytes);
 
 /* The first offset at or after AT (AT ≤ size) whose byte is not ASCII, or the size. */

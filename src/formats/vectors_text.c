@@ -61,11 +61,45 @@ static bool is_number(attn_bytes field)
     return attn_decimal_scan(field, &decimal) && decimal.used == field.size;
 }
 
+static bool is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word_of(attn_bytes field, const char *lower)
+{
+    size_t i = 0;
+    while (i < field.size && lower[i] != '\0' && (field.data[i] | 0x20) == lower[i])
+        i++;
+    return i == field.size && lower[i] == '\0';
+}
+
+/* What was meant as a number, though it is none here: a decimal comma (6,0), nan, inf, hexadecimal (0x1p3). */
+static bool is_meant_as_number(attn_bytes field)
+{
+    size_t at = 0, commas = 0;
+    if (field.size > 0 && (field.data[0] == '-' || field.data[0] == '+'))
+        field = (attn_bytes){field.data + 1, field.size - 1};
+    if (field.size > 2 && field.data[0] == '0' && (field.data[1] | 0x20) == 'x')
+        return true;
+    while (at < field.size && (is_digit(field.data[at]) || field.data[at] == ','))
+        commas += field.data[at++] == ',';
+    if (commas == 1 && at > 2 && at < field.size && (field.data[at] | 0x20) == 'e') /* 1,5e-3 */
+        at = field.size;
+    return (commas == 1 && at > 2 && at == field.size) || is_word_of(field, "nan") || is_word_of(field, "inf") ||
+           is_word_of(field, "infinity");
+}
+
+static bool is_number_or_meant(attn_bytes field)
+{
+    return is_number(field) || is_meant_as_number(field);
+}
+
 /* How many numbers LINE ends in, looking at MOST fields; *ALL when there is nothing before them. */
-static size_t count_numbers(attn_bytes line, size_t most, bool *all)
+static size_t count_numbers(attn_bytes line, size_t most, bool (*is_one)(attn_bytes field), bool *all)
 {
     size_t end = line.size, before = end, count = 0;
-    while (count < most && before > 0 && is_number(last_field(line, &before))) {
+    while (count < most && before > 0 && is_one(last_field(line, &before))) {
         end = before;
         count++;
     }
@@ -79,19 +113,34 @@ bool attn_vectors_is_text_row(attn_bytes text, size_t offset, size_t dim)
 {
     size_t next;
     bool all;
-    return count_numbers(line_at(text, offset, &next), dim, &all) == dim && !all;
+    return count_numbers(line_at(text, offset, &next), dim, is_number, &all) == dim && !all;
+}
+
+/* A word and a number with a comma or semicolon between: vectors, but in a form to be refused. */
+static bool is_comma_separated(attn_bytes line)
+{
+    size_t from = 0, to;
+    while (from < line.size && line.data[from] != ',' && line.data[from] != ';')
+        from++;
+    for (to = ++from; to < line.size && line.data[to] != ',' && line.data[to] != ';';)
+        to++;
+    return from < line.size && line.data[0] != '[' && line.data[0] != '{' &&
+           is_number((attn_bytes){line.data + from, to - from});
 }
 
 bool attn_vectors_sniff_text(attn_bytes head)
 {
-    size_t next;
-    bool all;
-    attn_bytes line = line_at(head, 0, &next);
-    size_t count = count_numbers(line, SIZE_MAX, &all);
-    for (size_t i = 0; i < line.size; i++)
-        if (line.data[i] < ' ' && !is_blank(line.data[i]))
-            return false; /* a binary file */
-    return count > (all ? 1 : 0);
+    bool found = false, all;
+    for (size_t at = 0, next, n_lines = 0; at < head.size && n_lines < 2; at = next) {
+        const attn_bytes line = line_at(head, at, &next);
+        const size_t count = count_numbers(line, SIZE_MAX, is_number_or_meant, &all);
+        for (size_t i = 0; i < line.size; i++)
+            if (line.data[i] < ' ' && !is_blank(line.data[i]))
+                return false; /* a binary file */
+        found = found || count > (all ? 1 : 0) || is_comma_separated(line);
+        n_lines += line.size > 0;
+    }
+    return found;
 }
 
 /* Reads a row as nearly all are. Past it, or NULL: it is not one (or too near the end of the text). */
@@ -125,6 +174,18 @@ static const uint8_t *usual_row(attn_bytes text, size_t at, size_t dim, float *v
     return p < end && *p == '\n' ? p + 1 : NULL;
 }
 
+static const char not_commas[] = "decimals have a point, and blanks or tabs stand between the fields";
+
+static void fail_number(const text_rows *rows, attn_bytes field)
+{
+    attn_error *error = rows->reader->error;
+    attn_fail_found(error, "a number", "'%.*s'", attn_vectors_shown(field), (const char *)field.data);
+    if (rows->line == 1 && !is_meant_as_number(field))
+        attn_error_hint(error, "where the first line names the columns, leave it out");
+    else if (memchr(field.data, ',', field.size) != NULL)
+        attn_error_hint(error, "%s", not_commas);
+}
+
 /* Reads any row, or says what is wrong with it. */
 static attn_status any_row(const text_rows *rows, attn_bytes line, float *values /* [dim] */, attn_bytes *word)
 {
@@ -139,7 +200,7 @@ static attn_status any_row(const text_rows *rows, attn_bytes line, float *values
             return attn_error_line(error, rows->line, 1);
         }
         if (result == ATTN_DECIMAL_NONE || used != field.size)
-            attn_fail_found(error, "a number", "'%.*s'", attn_vectors_shown(field), (const char *)field.data);
+            fail_number(rows, field);
         else if (result == ATTN_DECIMAL_OVERFLOW)
             attn_fail(error, ATTN_EDATA, "%.*s is too large for a float32", attn_vectors_shown(field),
                       (const char *)field.data);
@@ -152,6 +213,8 @@ static attn_status any_row(const text_rows *rows, attn_bytes line, float *values
     while (start < end && is_blank(line.data[start]))
         start++;
     *word = (attn_bytes){line.data + start, end - start};
+    if (word->size == 0 && line.size > 1 && line.data[0] == ' ' && is_blank(line.data[1]))
+        *word = (attn_bytes){line.data, 1}; /* the word is a space, and another stands behind it */
     if (word->size == 0) {
         attn_fail(error, ATTN_EDATA, "expected a word before the %zu numbers, found none", dim);
         return attn_error_line(error, rows->line, 1);
@@ -221,7 +284,8 @@ attn_status attn_vectors_read_text(vectors_reader *reader)
 }
 
 /* The number of numbers that most of the first rows end in, those with a word that is no number preferred (in "1 2 0.5"
- * the word may be "1" or "1 2"); of equals the first. 0: none. */
+ * the word may be "1" or "1 2"); of equals the first. 0: none. What is meant as a number counts as one, so that the row it
+ * stands in is refused, and it is not taken into the word. */
 static size_t sample_dim(attn_bytes text)
 {
     size_t counts[SAMPLE_ROWS], n_rows = 0, best = 0, best_votes = 0, at = 0, next;
@@ -231,7 +295,7 @@ static size_t sample_dim(attn_bytes text)
         at = next;
         if (line.size == 0)
             continue;
-        counts[n_rows] = count_numbers(line, SIZE_MAX, &all[n_rows]);
+        counts[n_rows] = count_numbers(line, SIZE_MAX, is_number_or_meant, &all[n_rows]);
         if (all[n_rows])
             counts[n_rows]--; /* one must be the word */
         any_clear = any_clear || !all[n_rows];
@@ -241,7 +305,7 @@ static size_t sample_dim(attn_bytes text)
         size_t votes = 0;
         for (size_t j = 0; j < n_rows; j++)
             votes += counts[j] == counts[i] && !(any_clear && all[j]);
-        if (votes > best_votes) {
+        if (votes > best_votes && counts[i] > 0) { /* a row of column names ends in none */
             best = counts[i];
             best_votes = votes;
         }
@@ -260,6 +324,8 @@ attn_status attn_vectors_read_glove(vectors_reader *reader)
         attn_bytes line = line_at(reader->text, 0, &next);
         attn_fail_found(reader->error, "word vectors: rows of a word and its numbers", "'%.*s'",
                         attn_vectors_shown(line), (const char *)line.data);
+        if (memchr(reader->text.data, ',', reader->text.size < SAMPLE_BYTES ? reader->text.size : SAMPLE_BYTES) != NULL)
+            attn_error_hint(reader->error, "%s", not_commas);
         return attn_error_line(reader->error, 1, 1);
     }
     line_at(reader->text, 0, &next);

@@ -203,12 +203,39 @@ attn_linear attn_linear_part(attn_linear whole, size_t from, size_t count)
     return whole;
 }
 
+/* Whether T is the bias of a matrix that was taken: the settings do not declare it, so the family has none. */
+static bool is_bias_left_out(const attn_checkpoint *checkpoint, const attn_named_tensor *t)
+{
+    static const char bias[] = ".bias", weight[] = ".weight";
+    const size_t size = strlen(t->name), stem = size - (sizeof bias - 1);
+    char name[256];
+    const attn_tensor *matrix;
+    if (size < sizeof bias || strcmp(t->name + stem, bias) != 0 || stem + sizeof weight > sizeof name)
+        return false;
+    memcpy(name, t->name, stem);
+    memcpy(name + stem, weight, sizeof weight);
+    matrix = attn_container_find(checkpoint->container, name);
+    for (size_t i = 0; i < checkpoint->container->n_tensors && matrix != NULL; i++)
+        if (&checkpoint->container->tensors[i].tensor == matrix)
+            return checkpoint->used[i];
+    return false;
+}
+
 attn_status attn_checkpoint_finish(attn_checkpoint *checkpoint)
 {
+    const char *first = NULL;
+    size_t n_biases = 0;
     for (size_t i = 0; i < checkpoint->container->n_tensors && checkpoint->status == ATTN_OK; i++) {
         const attn_named_tensor *t = &checkpoint->container->tensors[i];
-        if (!checkpoint->used[i])
-            checkpoint->status = attn_account_tensor(checkpoint->loader, t->name, t->file, &t->tensor, NULL, "");
+        if (checkpoint->used[i])
+            continue;
+        checkpoint->status = attn_account_tensor(checkpoint->loader, t->name, t->file, &t->tensor, NULL, "");
+        if (is_bias_left_out(checkpoint, t) && n_biases++ == 0)
+            first = t->name;
     }
+    if (checkpoint->status == ATTN_OK && n_biases > 0)
+        attn_model_warn(checkpoint->loader->model,
+                        "%zu bias%s the settings do not declare %s left out (the first is '%.60s')", n_biases,
+                        n_biases == 1 ? " that" : "es that", n_biases == 1 ? "is" : "are", first);
     return checkpoint->status;
 }

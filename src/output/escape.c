@@ -1,7 +1,7 @@
 /* escape.c: texts made safe for the reader of each format. */
 #include "config.h"
 
-#include "output/output.h"
+#include "output/escape.h"
 #include "base/utf8.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@ attn_sources += \
 	src/output/align.c src/output/align.h \
 	src/output/cells.c \
 	src/output/escape.c \
+	src/output/escape.h \
 	src/output/json.c \
 	src/output/labels.c \
 	src/output/matrix.c \

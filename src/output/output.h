@@ -3,6 +3,7 @@
 #define ATTN_OUTPUT_OUTPUT_H
 
 #include "base/buffer.h"
+#include "output/escape.h"
 #include "output/number.h"
 #include "output/outputs.h"
 #include "output/writer.h"
@@ -42,11 +43,6 @@ attn_status attn_labels_make(attn_labels *labels, size_t n, attn_put_label *put,
                              attn_error *error);
 attn_bytes attn_labels_at(const attn_labels *labels, size_t index);
 void attn_labels_free(attn_labels *labels);
-
-/* Escaping for each reader (escape.c). All append to OUT. */
-void attn_escape_tsv(attn_bytes text, attn_buffer *out);   /* \t \n \r \\ */
-void attn_escape_json(attn_bytes text, attn_buffer *out);  /* with the quotes; ill-formed bytes as \\xNN */
-void attn_escape_table(attn_bytes text, attn_buffer *out); /* control characters visible, leading spaces ␣ */
 
 void attn_buffer_count(attn_buffer *buffer, uint64_t count);
 void attn_buffer_number(attn_buffer *buffer, float number, int precision);

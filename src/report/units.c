@@ -4,6 +4,7 @@
 #include "report/units.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
+#include "output/escape.h"
 #include "text/unicode/compose.h"
 
 #include <string.h>
@@ -17,9 +18,11 @@ attn_status attn_token_filter_open(const char *option, const attn_strings *token
         return ATTN_OK;
     filter->composed = attn_calloc_array(filter->n, sizeof *filter->composed);
     filter->matched = attn_calloc_array(filter->n, 1);
+    filter->sense = attn_calloc_array(filter->n, 1);
     filter->nearest = attn_calloc_array(filter->n, ATTN_NEAR_SIZE);
     filter->distance = attn_calloc_array(filter->n, sizeof *filter->distance);
-    if (filter->composed == NULL || filter->matched == NULL || filter->nearest == NULL || filter->distance == NULL)
+    if (filter->composed == NULL || filter->matched == NULL || filter->sense == NULL || filter->nearest == NULL ||
+        filter->distance == NULL)
         return attn_fail_memory(error);
     for (size_t i = 0; i < filter->n && status == ATTN_OK; i++)
         status = attn_compose(attn_bytes_of(filter->tokens[i]), false, &filter->composed[i], error);
@@ -46,6 +49,7 @@ void attn_token_filter_close(attn_token_filter *filter)
         attn_normal_free(&filter->composed[i]);
     attn_free(filter->composed);
     attn_free(filter->matched);
+    attn_free(filter->sense);
     attn_free(filter->nearest);
     attn_free(filter->distance);
     *filter = (attn_token_filter){0};
@@ -81,25 +85,92 @@ static attn_bytes form_of(attn_bytes text, const attn_normal *composed)
     return composed->same ? text : attn_buffer_bytes(&composed->text);
 }
 
-/* *SELECTED is cleared where no token of the filter is LABEL. */
-static attn_status ask_filter(attn_token_filter *filter, attn_bytes label, uint8_t *selected, attn_error *error)
+/* How a filter's text can mean a label: the first of these that any label of a text has is what it means there. */
+typedef enum attn_token_sense { MEANS_NOTHING, MEANS_PRINTED, MEANS_ITSELF } attn_token_sense;
+
+typedef struct unit_forms { /* what a unit may be called */
+    attn_normal composed;   /* owned */
+    attn_buffer tsv, table, spelling;
+    attn_bytes label; /* borrowed from the above */
+} unit_forms;
+
+static void free_forms(unit_forms *forms)
 {
-    attn_normal composed = {0};
-    const attn_status status = attn_compose(label, false, &composed, error);
-    const attn_bytes whole = form_of(label, &composed), bare = without_leading_spaces(whole);
+    attn_normal_free(&forms->composed);
+    attn_buffer_free(&forms->tsv);
+    attn_buffer_free(&forms->table);
+    attn_buffer_free(&forms->spelling);
+}
+
+static attn_status make_forms(const attn_units_request *request, const attn_units *units, size_t unit,
+                              unit_forms *forms, attn_error *error)
+{
+    const attn_bytes label = attn_units_label(units, unit);
+    const attn_status status = attn_compose(label, false, &forms->composed, error);
+    if (status != ATTN_OK)
+        return status;
+    forms->label = form_of(label, &forms->composed);
+    attn_escape_tsv(forms->label, &forms->tsv);
+    attn_escape_table(forms->label, &forms->table);
+    if (!request->by_word)
+        attn_tokenizer_label(request->tokenizer, request->tokens->items[units->first[unit]].id, true, &forms->spelling);
+    if (forms->tsv.failed || forms->table.failed || forms->spelling.failed)
+        return attn_fail_memory(error);
+    return ATTN_OK;
+}
+
+static bool is_with_or_without_spaces(attn_bytes form, attn_bytes wanted)
+{
+    return attn_bytes_equal(form, wanted) || attn_bytes_equal(without_leading_spaces(form), wanted);
+}
+
+static attn_token_sense sense_of(const unit_forms *forms, attn_bytes wanted)
+{
+    if (is_with_or_without_spaces(forms->label, wanted))
+        return MEANS_ITSELF;
+    if (is_with_or_without_spaces(attn_buffer_bytes(&forms->tsv), wanted) ||
+        attn_bytes_equal(attn_buffer_bytes(&forms->table), wanted) ||
+        attn_bytes_equal(attn_buffer_bytes(&forms->spelling), wanted))
+        return MEANS_PRINTED;
+    return MEANS_NOTHING;
+}
+
+/* Asks UNIT: first (ANSWER false) what each text of the filter means here, then whether one of them means the unit,
+ * which is else no longer selected. */
+static attn_status ask_unit(const attn_units_request *request, attn_units *units, size_t unit, bool answer,
+                            attn_error *error)
+{
+    attn_token_filter *filter = request->filter;
+    unit_forms forms = {0};
+    const attn_status status = make_forms(request, units, unit, &forms, error);
     bool any = false;
     for (size_t i = 0; i < filter->n && status == ATTN_OK; i++) {
         const attn_bytes wanted = form_of(attn_bytes_of(filter->tokens[i]), &filter->composed[i]);
-        if (attn_bytes_equal(whole, wanted) || attn_bytes_equal(bare, wanted)) {
+        const attn_token_sense sense = sense_of(&forms, wanted);
+        any = any || (sense != MEANS_NOTHING && sense == filter->sense[i]);
+        if (sense > filter->sense[i])
+            filter->sense[i] = sense;
+        if (sense != MEANS_NOTHING)
             filter->matched[i] = 1;
-            any = true;
-        } else if (filter->matched[i] == 0) {
-            remember_near(filter, i, without_leading_spaces(label));
-        }
+        else if (filter->matched[i] == 0)
+            remember_near(filter, i, without_leading_spaces(attn_units_label(units, unit)));
     }
-    if (!any)
-        *selected = 0;
-    attn_normal_free(&composed);
+    if (answer && !any)
+        units->selected[unit] = 0;
+    free_forms(&forms);
+    return status;
+}
+
+static attn_status ask_filter(const attn_units_request *request, attn_units *units, attn_error *error)
+{
+    attn_status status = ATTN_OK;
+    if (request->filter == NULL || request->filter->n == 0)
+        return ATTN_OK;
+    memset(request->filter->sense, MEANS_NOTHING, request->filter->n);
+    for (size_t i = 0; i < units->n && status == ATTN_OK; i++)
+        status = ask_unit(request, units, i, false, error);
+    for (size_t i = 0; i < units->n && status == ATTN_OK; i++)
+        status = ask_unit(request, units, i, true, error);
     return status;
 }
 
@@ -127,7 +198,7 @@ void attn_put_readable(attn_bytes text, attn_buffer *out)
 {
     for (size_t i = 0, length; i < text.size; i += length) {
         if (attn_utf8_decode(text, i, &length) < 0)
-            attn_buffer_format(out, "\\x%02x", text.data[i]);
+            attn_buffer_format(out, "\\x%02X", text.data[i]);
         else
             attn_buffer_put(out, text.data + i, length);
     }
@@ -186,17 +257,15 @@ static attn_status select_units(const attn_units_request *request, attn_units *u
     status = attn_list_resolve(request->list, request->option, what, units->n, false, units->selected, error);
     if (status != ATTN_OK) /* true of this text only: others may be longer */
         return error != NULL ? (error->status = ATTN_EDATA) : ATTN_EDATA;
-    for (size_t i = 0; i < units->n; i++) {
-        if (request->filter != NULL && request->filter->n > 0 &&
-            (status = ask_filter(request->filter, attn_units_label(units, i), &units->selected[i], error)) != ATTN_OK)
-            return status;
+    status = ask_filter(request, units, error);
+    for (size_t i = 0; i < units->n && status == ATTN_OK; i++) {
         memset(units->token_selected + units->first[i], units->selected[i], units->first[i + 1] - units->first[i]);
         if (units->selected[i] == 0)
             continue;
         units->positions[units->n_selected] = i;
         units->labels[units->n_selected++] = attn_units_label(units, i);
     }
-    return ATTN_OK;
+    return status;
 }
 
 attn_status attn_units_make(const attn_units_request *request, attn_units *units, attn_error *error)

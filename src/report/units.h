@@ -10,13 +10,16 @@
 #include "text/unicode/normal.h"
 
 /* --query-token and --key-token: a unit is selected when one of the texts is its label, with or without the label's
- * leading spaces, both in Unicode's composed form (NFC). What never matches in a whole run is an error at its end. */
+ * leading spaces, both in Unicode's composed form (NFC); or, where none of the text's labels is that, when it is what a
+ * column or a table prints for it (\n, \\xED, ␣the) or what the vocabulary spells (Ġthe). What never matches in a whole
+ * run is an error at its end. */
 typedef struct attn_token_filter {
     const char *option;        /* "--query-token" */
     const char *const *tokens; /* borrowed; [n] */
     size_t n;
     attn_normal *composed; /* owned; [n]: the tokens */
-    uint8_t *matched;      /* owned; [n] */
+    uint8_t *matched;      /* owned; [n]: in some text */
+    uint8_t *sense;        /* owned; [n]: what it means in the text that is asked about, an attn_token_sense */
     char *nearest;         /* owned; [n][ATTN_NEAR_SIZE]: the nearest label seen, for "did you mean" */
     size_t *distance;      /* owned; [n] */
 } attn_token_filter;

@@ -97,6 +97,21 @@ START_TEST(widths)
     ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("\xff"
                                                     "a")),
                       2);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("👨\u200D👩\u200D👧\u200D👦")), 2); /* a family */
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("x👨\u200D👩y")), 4);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("👍🏽")), 2);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("☝🏽")), 2);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("한🏽")), 4); /* no hand: the tone stands alone */
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("❤\uFE0F")), 2);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("❤\uFE0F\u200D🔥")), 2);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("🏴\u200D☠\uFE0F!")), 3);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("1\uFE0F\u20E3"
+                                                    "2\u20E3")),
+                      4);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("a\uFE0F")), 1); /* a letter has no such style */
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("🇰🇷🇯🇵")), 4);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("👍👍")), 4);
+    ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("क्\u200Dष")), 2); /* a joiner between letters joins no cells */
     ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("\xe1\x84\x80\xe1\x85\xa1")), 2); /* ᄀ + ᅡ */
 }
 END_TEST

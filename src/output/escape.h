@@ -1,0 +1,11 @@
+/* escape.h: texts as each format prints them. All append to OUT. */
+#ifndef ATTN_OUTPUT_ESCAPE_H
+#define ATTN_OUTPUT_ESCAPE_H
+
+#include "base/buffer.h"
+
+void attn_escape_tsv(attn_bytes text, attn_buffer *out);   /* \t \n \r \\ */
+void attn_escape_json(attn_bytes text, attn_buffer *out);  /* with the quotes; ill-formed bytes as \\xNN */
+void attn_escape_table(attn_bytes text, attn_buffer *out); /* control characters visible, leading spaces ␣ */
+
+#endif
