@@ -40,21 +40,10 @@ static attn_status print_hits(attn_report *report, const attn_hidden *hidden, si
                               attn_error *error)
 {
     state *s = report->state;
-    attn_near_hit hit;
-    attn_status status = ATTN_OK;
-    for (size_t rank = 0; status == ATTN_OK && attn_neighbors_hit(&s->neighbors, report, query, rank, &hit); rank++) {
-        const attn_cell cells[] = {attn_cell_count(hidden->layer),
-                                   attn_cell_count(report->query_units.positions[unit]),
-                                   attn_cell_label(report->query_units.labels[unit]),
-                                   attn_cell_label(attn_bytes_of(hidden->after ? "after" : "before")),
-                                   attn_cell_count(rank + 1),
-                                   attn_cell_label(attn_buffer_bytes(&s->neighbors.label)),
-                                   attn_cell_number(hit.similarity)};
-        if (s->neighbors.label.failed)
-            return attn_fail_memory(error);
-        status = attn_report_record(report, cells, error);
-    }
-    return status;
+    const attn_cell before[] = {attn_cell_count(hidden->layer), attn_cell_count(report->query_units.positions[unit]),
+                                attn_cell_label(report->query_units.labels[unit]),
+                                attn_cell_label(attn_bytes_of(hidden->after ? "after" : "before"))};
+    return attn_neighbors_records(&s->neighbors, report, query, before, sizeof before / sizeof *before, error);
 }
 
 /* Positions FROM … FROM+N−1 of the selected ones. */

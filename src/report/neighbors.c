@@ -4,7 +4,9 @@
 #include "report/neighbors.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 void attn_neighbors_init(attn_neighbors *neighbors, const attn_report *report)
 {
@@ -73,17 +75,28 @@ attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, c
     return attn_nearest_find(neighbors->index, &request, report->pool, error);
 }
 
-bool attn_neighbors_hit(attn_neighbors *neighbors, const attn_report *report, size_t query, size_t rank,
-                        attn_near_hit *hit)
+attn_status attn_neighbors_records(attn_neighbors *neighbors, attn_report *report, size_t query,
+                                   const attn_cell *before, size_t n_before, attn_error *error)
 {
-    if (rank >= neighbors->n_hits[query])
-        return false;
-    *hit = neighbors->hits[query * neighbors->top + rank];
-    if (!attn_report_shows(report, hit->similarity))
-        return false;
-    neighbors->label.size = 0;
-    attn_tokenizer_label(report->model->tokenizer, (uint32_t)hit->row, report->request.raw_tokens, &neighbors->label);
-    return true;
+    attn_cell cells[ATTN_NEIGHBOR_CELLS + 3];
+    attn_buffer *label = &neighbors->label;
+    attn_status status = ATTN_OK;
+    assert(n_before <= ATTN_NEIGHBOR_CELLS);
+    memcpy(cells, before, n_before * sizeof *cells);
+    for (size_t rank = 0; status == ATTN_OK && rank < neighbors->n_hits[query]; rank++) {
+        const attn_near_hit hit = neighbors->hits[query * neighbors->top + rank];
+        if (!attn_report_shows(report, hit.similarity))
+            break;
+        label->size = 0;
+        attn_tokenizer_label(report->model->tokenizer, (uint32_t)hit.row, report->request.raw_tokens, label);
+        if (label->failed)
+            return attn_fail_memory(error);
+        cells[n_before] = attn_cell_count(rank + 1);
+        cells[n_before + 1] = attn_cell_label(attn_buffer_bytes(label));
+        cells[n_before + 2] = attn_cell_number(hit.similarity);
+        status = attn_report_record(report, cells, error);
+    }
+    return status;
 }
 
 void attn_neighbors_close(attn_neighbors *neighbors)

@@ -19,10 +19,11 @@ void attn_neighbors_init(attn_neighbors *neighbors, const attn_report *report);
 /* Fills hits and n_hits for N queries [n][d_model], each without its excluded rows (NULL: none). */
 attn_status attn_neighbors_ask(attn_neighbors *neighbors, attn_report *report, const float *queries, size_t stride,
                                size_t n, const attn_near_rows *excluded, attn_error *error);
-/* The label of hit RANK (from 0) of query QUERY, valid until the next call; *HIT: the hit. False: none there,
- * or below --min. Check label.failed. */
-bool attn_neighbors_hit(attn_neighbors *neighbors, const attn_report *report, size_t query, size_t rank,
-                        attn_near_hit *hit);
+/* A record for each hit of query QUERY, down to --min: BEFORE[n_before] (at most ATTN_NEIGHBOR_CELLS), rank, neighbor,
+ * similarity. */
+enum { ATTN_NEIGHBOR_CELLS = 8 };
+attn_status attn_neighbors_records(attn_neighbors *neighbors, attn_report *report, size_t query,
+                                   const attn_cell *before, size_t n_before, attn_error *error);
 void attn_neighbors_close(attn_neighbors *neighbors);
 
 #endif

@@ -132,21 +132,13 @@ static attn_status answer(query *q, attn_bytes label, attn_error *error)
     attn_report *report = q->report;
     state *s = report->state;
     const attn_near_rows excluded = {q->ids, q->n_ids};
-    attn_near_hit hit;
     attn_status status;
     for (size_t i = 0; i < report->model->d_model; i++)
         q->row[i] = (float)q->sum[i];
     status = attn_neighbors_ask(&s->neighbors, report, q->row, report->model->d_model, 1,
                                 report->request.with_self ? NULL : &excluded, error);
-    for (size_t rank = 0; status == ATTN_OK && attn_neighbors_hit(&s->neighbors, report, 0, rank, &hit); rank++) {
-        const attn_cell cells[] = {attn_cell_label(label), attn_cell_count(rank + 1),
-                                   attn_cell_label(attn_buffer_bytes(&s->neighbors.label)),
-                                   attn_cell_number(hit.similarity)};
-        if (s->neighbors.label.failed)
-            return attn_fail_memory(error);
-        status = attn_report_record(report, cells, error);
-    }
-    return status;
+    const attn_cell before[] = {attn_cell_label(label)};
+    return status == ATTN_OK ? attn_neighbors_records(&s->neighbors, report, 0, before, 1, error) : status;
 }
 
 static attn_status print_similar(attn_report *report, attn_error *error)

@@ -36,45 +36,29 @@ bool attn_char_is_space(int32_t code)
 
 attn_char_class attn_char_class_of(int32_t code)
 {
+    static const uint8_t classes[] = {
+        [UTF8PROC_CATEGORY_LU] = ATTN_CHAR_LETTER,      [UTF8PROC_CATEGORY_LL] = ATTN_CHAR_LETTER,
+        [UTF8PROC_CATEGORY_LT] = ATTN_CHAR_LETTER,      [UTF8PROC_CATEGORY_LM] = ATTN_CHAR_LETTER,
+        [UTF8PROC_CATEGORY_LO] = ATTN_CHAR_LETTER,      [UTF8PROC_CATEGORY_MN] = ATTN_CHAR_MARK,
+        [UTF8PROC_CATEGORY_MC] = ATTN_CHAR_MARK,        [UTF8PROC_CATEGORY_ME] = ATTN_CHAR_MARK,
+        [UTF8PROC_CATEGORY_ND] = ATTN_CHAR_NUMBER,      [UTF8PROC_CATEGORY_NL] = ATTN_CHAR_NUMBER,
+        [UTF8PROC_CATEGORY_NO] = ATTN_CHAR_NUMBER,      [UTF8PROC_CATEGORY_PC] = ATTN_CHAR_PUNCTUATION,
+        [UTF8PROC_CATEGORY_PD] = ATTN_CHAR_PUNCTUATION, [UTF8PROC_CATEGORY_PS] = ATTN_CHAR_PUNCTUATION,
+        [UTF8PROC_CATEGORY_PE] = ATTN_CHAR_PUNCTUATION, [UTF8PROC_CATEGORY_PI] = ATTN_CHAR_PUNCTUATION,
+        [UTF8PROC_CATEGORY_PF] = ATTN_CHAR_PUNCTUATION, [UTF8PROC_CATEGORY_PO] = ATTN_CHAR_PUNCTUATION,
+        [UTF8PROC_CATEGORY_SM] = ATTN_CHAR_SYMBOL,      [UTF8PROC_CATEGORY_SC] = ATTN_CHAR_SYMBOL,
+        [UTF8PROC_CATEGORY_SK] = ATTN_CHAR_SYMBOL,      [UTF8PROC_CATEGORY_SO] = ATTN_CHAR_SYMBOL,
+        [UTF8PROC_CATEGORY_CC] = ATTN_CHAR_CONTROL,
+    };
+    _Static_assert(ATTN_CHAR_OTHER == 0, "what the table does not name is of no class");
     if (code < 0)
         return ATTN_CHAR_OTHER;
     if (code < 0x80)
         return (attn_char_class)ascii_classes[code];
     if (attn_char_is_space(code))
         return ATTN_CHAR_SPACE;
-    switch (utf8proc_category(code)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-        return ATTN_CHAR_LETTER;
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-        return ATTN_CHAR_MARK;
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-        return ATTN_CHAR_NUMBER;
-    case UTF8PROC_CATEGORY_PC:
-    case UTF8PROC_CATEGORY_PD:
-    case UTF8PROC_CATEGORY_PS:
-    case UTF8PROC_CATEGORY_PE:
-    case UTF8PROC_CATEGORY_PI:
-    case UTF8PROC_CATEGORY_PF:
-    case UTF8PROC_CATEGORY_PO:
-        return ATTN_CHAR_PUNCTUATION;
-    case UTF8PROC_CATEGORY_SM:
-    case UTF8PROC_CATEGORY_SC:
-    case UTF8PROC_CATEGORY_SK:
-    case UTF8PROC_CATEGORY_SO:
-        return ATTN_CHAR_SYMBOL;
-    case UTF8PROC_CATEGORY_CC:
-        return ATTN_CHAR_CONTROL;
-    default:
-        return ATTN_CHAR_OTHER;
-    }
+    const size_t category = (size_t)utf8proc_category(code);
+    return category < sizeof classes ? (attn_char_class)classes[category] : ATTN_CHAR_OTHER;
 }
 
 bool attn_char_is_letter(int32_t code)
