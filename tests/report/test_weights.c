@@ -122,8 +122,8 @@ START_TEST(words_sum_keys_and_average_queries)
     r.request.by_word = true;
     r.output.no_header = true;
     r.output.precision = (attn_given_count){true, 6};
-    ck_assert_str_eq(reports_printed(&r), "0\t0\t0\t0\tsm\\\\xffl\t0\tsm\\\\xffl\t1.000000\n"
-                                          "0\t0\t0\t1\tword\t0\tsm\\\\xffl\t0.583333\n"
+    ck_assert_str_eq(reports_printed(&r), "0\t0\t0\t0\tsm\\\\xFFl\t0\tsm\\\\xFFl\t1.000000\n"
+                                          "0\t0\t0\t1\tword\t0\tsm\\\\xFFl\t0.583333\n"
                                           "0\t0\t0\t1\tword\t1\tword\t0.416667\n");
     r = reports_start(REPORTS_UNIFORM, "weights");
     r.texts[0] = "smol words";
