@@ -3,6 +3,7 @@
  * mean. */
 #include "config.h"
 
+#include "base/foreign.h"
 #include "base/json_reader.h"
 
 #include <assert.h>
@@ -41,6 +42,9 @@ attn_json *attn_json_open(attn_bytes text, const char *file, attn_error *error)
     json->string = (attn_buffer){0};
     json->keys = (attn_arena){0};
     json->depth = 0;
+    json->status = attn_foreign_refuse(text, error);
+    if (json->status != ATTN_OK && file != NULL)
+        attn_error_file(error, file);
     return json;
 }
 

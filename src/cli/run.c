@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "cli/run.h"
+#include "base/foreign.h"
 #include "base/memory.h"
 #include "cli/default_model.h"
 #include "cli/encode.h"
@@ -35,6 +36,7 @@ typedef struct run_state {
     attn_encoding encoding;
     attn_encoded text, context;
     bool failed; /* a text failed; the others went on */
+    bool said_code_page;
 } run_state;
 
 static void show_reading(void *context, double fraction)
@@ -62,6 +64,27 @@ static attn_status open_model(run_state *run)
     return status;
 }
 
+/* Bytes as tokens: nothing is said of what they mean. */
+static bool takes_any_bytes(const run_state *run)
+{
+    const attn_tokenizer *tokenizer = run->model.tokenizer;
+    return tokenizer != NULL && attn_kind_wordless(attn_tokenizer_kind_of(tokenizer)) == ATTN_WORDLESS_OWN;
+}
+
+/* Its bytes are taken as they stand, which hardly is what was meant; said once. */
+static void warn_of_code_page(run_state *run, const attn_raw_text *raw)
+{
+    const char *name = raw->file[0] == '\0' ? "text" : strcmp(raw->file, "-") == 0 ? "standard input" : raw->file;
+    size_t bad;
+    if (run->said_code_page || takes_any_bytes(run) || !attn_foreign_is_code_page(raw->bytes, &bad))
+        return;
+    run->said_code_page = true;
+    attn_message_warning(&run->messages,
+                         "%s is no UTF-8 (at byte %zu), and looks like a code page; convert it: iconv -f CP949 -t "
+                         "UTF-8 (or EUC-KR, SHIFT_JIS, GBK)",
+                         name, bad);
+}
+
 static attn_status read_context(run_state *run)
 {
     const attn_texts_request *texts = &run->request.texts;
@@ -71,6 +94,10 @@ static attn_status read_context(run_state *run)
     status = attn_file_open(texts->context, &run->inputs, &run->context_file, &run->error);
     if (status != ATTN_OK)
         return status;
+    if (!takes_any_bytes(run) && (status = attn_foreign_refuse(run->context_file.bytes, &run->error)) != ATTN_OK) {
+        attn_error_file(&run->error, run->context_file.name);
+        return status;
+    }
     run->context_text = attn_text_body(run->context_file.bytes, texts->keep_newline);
     status = attn_encode(&run->encoding, run->context_text, texts->context, &run->context, &run->error);
     if (status != ATTN_OK)
@@ -148,6 +175,7 @@ static void say_where(run_state *run, const attn_raw_text *raw)
 static attn_status one_text(run_state *run, const attn_raw_text *raw)
 {
     attn_status status = ATTN_OK;
+    warn_of_code_page(run, raw);
     if (run->kind->reads == ATTN_READS_TOKENS)
         status = attn_encode(&run->encoding, raw->bytes, raw->file, &run->text, &run->error);
     if (status == ATTN_OK)
@@ -162,7 +190,7 @@ static attn_status one_text(run_state *run, const attn_raw_text *raw)
 /* A text that fails is reported and the others go on; a lost output or exhausted memory ends the run. */
 static attn_status all_texts(run_state *run)
 {
-    attn_texts texts = attn_texts_of(&run->request.texts);
+    attn_texts texts = attn_texts_of(&run->request.texts, takes_any_bytes(run));
     attn_raw_text text;
     attn_status fatal = ATTN_OK;
     attn_next next;

@@ -2,14 +2,15 @@
 #include "config.h"
 
 #include "cli/texts.h"
+#include "base/foreign.h"
 
 #include <string.h>
 
 static const char standard_input[] = "-";
 
-attn_texts attn_texts_of(const attn_texts_request *request)
+attn_texts attn_texts_of(const attn_texts_request *request, bool any_bytes)
 {
-    return (attn_texts){.request = request};
+    return (attn_texts){.request = request, .any_bytes = any_bytes};
 }
 
 bool attn_texts_are_several(const attn_texts_request *request)
@@ -54,6 +55,10 @@ static attn_status open_source(attn_texts *texts, const char *name, attn_error *
     status = attn_file_open(name, NULL, &texts->file, error); /* noted by attn_usage_check */
     if (status == ATTN_EIO && strchr(name, ' ') != NULL && !attn_path_exists(name))
         attn_error_hint(error, "if this is the text itself: --text='%s'", name);
+    if (status == ATTN_OK && !texts->any_bytes && (status = attn_foreign_refuse(texts->file.bytes, error)) != ATTN_OK) {
+        attn_file_close(&texts->file);
+        attn_error_file(error, strcmp(name, standard_input) == 0 ? "standard input" : name);
+    }
     return status;
 }
 

@@ -13,6 +13,7 @@ typedef struct attn_texts_request { /* which texts the command line gives; {0}: 
 
 typedef struct attn_texts {
     const attn_texts_request *request; /* borrowed */
+    bool any_bytes;                    /* FILEs that are no UTF-8 but UTF-16 or UTF-32 are taken, not refused */
     size_t next;                       /* index of the next -T or FILE */
     size_t number;                     /* texts so far: the number of the next one */
     bool open;
@@ -33,7 +34,7 @@ typedef enum attn_next {
     ATTN_NEXT_END
 } attn_next;
 
-attn_texts attn_texts_of(const attn_texts_request *request);
+attn_texts attn_texts_of(const attn_texts_request *request, bool any_bytes);
 attn_next attn_texts_next(attn_texts *texts, attn_raw_text *text, attn_error *error);
 void attn_texts_close(attn_texts *texts);
 

@@ -7,6 +7,7 @@
  * model's embeddings have words. */
 #include "config.h"
 
+#include "base/foreign.h"
 #include "load/loader.h"
 #include "load/roles.h"
 
@@ -165,7 +166,10 @@ static attn_status read_embeddings(attn_loader *loader, embedding_source *source
     if (tensor == NULL && attn_vectors_sniff(file.bytes))
         return take_vectors(loader, &file, source);
     if (tensor == NULL && attn_format_of(file.bytes) == NULL) {
+        status = attn_foreign_refuse(file.bytes, loader->error);
         attn_file_close(&file);
+        if (status != ATTN_OK)
+            return attn_error_file(loader->error, source->file);
         attn_fail(loader->error, ATTN_EDATA,
                   "neither word vectors (a word and its numbers a line) nor a container of tensors");
         return attn_error_file(loader->error, source->file);

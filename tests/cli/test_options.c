@@ -213,7 +213,7 @@ START_TEST(lines_of_a_file)
     const char *path = files_text("\xEF\xBB\xBF"
                                   "a\n\n b\r\nc\r\r\nd");
     ck_assert_int_eq(READ("attn", "--lines", path, "/nonexistent/file", path), ATTN_OK);
-    attn_texts texts = attn_texts_of(&request.texts);
+    attn_texts texts = attn_texts_of(&request.texts, false);
     for (size_t i = 0; i < 5; i++) {
         ck_assert_int_eq(attn_texts_next(&texts, &text, &error), ATTN_NEXT_TEXT);
         ck_assert_msg(attn_bytes_are(text.bytes, lines[i]), "line %zu", i);

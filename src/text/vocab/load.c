@@ -2,6 +2,7 @@
  * content, lets the format's reader fill a spec. It knows no format. */
 #include "config.h"
 
+#include "base/foreign.h"
 #include "text/vocab/reader.h"
 #include "text/tokenizer.h"
 
@@ -32,7 +33,9 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, cons
     const attn_vocab_source source = {
         .path = path, .files = file->list, .bytes = attn_bytes_without_bom(file->bytes), .arena = &arena};
     error = error != NULL ? error : &unwanted;
-    attn_status status = attn_vocab_reader_of(&source)->read(&source, &spec, error);
+    attn_status status = attn_foreign_refuse(file->bytes, error);
+    if (status == ATTN_OK)
+        status = attn_vocab_reader_of(&source)->read(&source, &spec, error);
     *tokenizer = NULL;
     if (status == ATTN_OK) {
         attn_spec_override(&spec, kind);

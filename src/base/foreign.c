@@ -1,0 +1,75 @@
+/* foreign.c: see foreign.h. Knows beginnings of files, no format. */
+#include "config.h"
+
+#include "base/foreign.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum { LOOKED_AT = 4096, LEAST_PAIRS = 3 };
+
+static const struct {
+    const char *name;
+    uint8_t size, unit; /* of the mark; of a character */
+    uint8_t mark[4];
+    uint8_t place; /* in a unit, of what is not zero in ASCII */
+} encodings[] = {
+    {"UTF-32LE", 4, 4, {0xFF, 0xFE, 0, 0}, 0}, /* before UTF-16LE, whose mark it begins with */
+    {"UTF-32BE", 4, 4, {0, 0, 0xFE, 0xFF}, 3},
+    {"UTF-16LE", 2, 2, {0xFF, 0xFE}, 0},
+    {"UTF-16BE", 2, 2, {0xFE, 0xFF}, 1},
+};
+enum { N_ENCODINGS = sizeof encodings / sizeof *encodings };
+
+/* Whether the first characters are ASCII, each in UNIT bytes of which only the one at PLACE is not zero. */
+static bool is_wide_ascii(attn_bytes bytes, size_t unit, size_t place)
+{
+    const size_t size = bytes.size < 64 ? bytes.size / unit * unit : 64;
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t byte = bytes.data[i];
+        if (i % unit != place ? byte != 0 : byte >= 0x80 || (byte < ' ' && (byte < '\t' || byte > '\r')))
+            return false;
+    }
+    return size >= 4 * unit;
+}
+
+const char *attn_foreign_utf(attn_bytes bytes)
+{
+    for (size_t i = 0; i < N_ENCODINGS; i++)
+        if (bytes.size >= encodings[i].size && memcmp(bytes.data, encodings[i].mark, encodings[i].size) == 0)
+            return encodings[i].name;
+    for (size_t i = 0; i < N_ENCODINGS; i++)
+        if (is_wide_ascii(bytes, encodings[i].unit, encodings[i].place))
+            return encodings[i].name;
+    return NULL;
+}
+
+attn_status attn_foreign_refuse(attn_bytes bytes, attn_error *error)
+{
+    const char *name = attn_foreign_utf(bytes);
+    if (name == NULL)
+        return ATTN_OK;
+    attn_fail(error, ATTN_EDATA, "expected UTF-8, found %s", name);
+    attn_error_hint(error, "convert it: iconv -f %s -t UTF-8", name);
+    return ATTN_EDATA;
+}
+
+bool attn_foreign_is_code_page(attn_bytes bytes, size_t *bad)
+{
+    size_t pairs = 0;
+    if (bytes.size > LOOKED_AT)
+        bytes.size = LOOKED_AT;
+    if (attn_utf8_valid(bytes, bad) || *bad + 4 > LOOKED_AT) /* the last character may be cut */
+        return false;
+    for (size_t i = 0; i < bytes.size; i++) {
+        const uint8_t lead = bytes.data[i];
+        if (lead < 0x80)
+            continue;
+        if (i + 1 == bytes.size)
+            break;
+        if (lead == 0x80 || lead == 0xFF || bytes.data[++i] < 0x40)
+            return false;
+        pairs += bytes.data[i] >= 0x80;
+    }
+    return pairs >= LEAST_PAIRS;
+}
