@@ -44,11 +44,38 @@ const char *attn_foreign_utf(attn_bytes bytes)
     return NULL;
 }
 
+static const char decompress[] = "decompress it first: ",
+                  other_option[] = "weights and vectors are given by -m, -w or -e";
+
+static const struct {
+    const char *name, *hint, *tool;
+    uint8_t size, mark[6];
+} binaries[] = {
+    {"a gzip file", decompress, "gunzip", 2, {0x1F, 0x8B}},
+    {"a bzip2 file", decompress, "bunzip2", 4, {'B', 'Z', 'h', '9'}},
+    {"a zstd file", decompress, "unzstd", 4, {0x28, 0xB5, 0x2F, 0xFD}},
+    {"an xz file", decompress, "unxz", 6, {0xFD, '7', 'z', 'X', 'Z', 0}},
+    {"a zip file", decompress, "unzip", 4, {'P', 'K', 3, 4}},
+    {"a GGUF file", other_option, "", 4, {'G', 'G', 'U', 'F'}},
+    {"an npy file", other_option, "", 6, {0x93, 'N', 'U', 'M', 'P', 'Y'}},
+};
+
+static attn_status refuse_binary(attn_bytes bytes, attn_error *error)
+{
+    for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
+        if (bytes.size >= binaries[i].size && memcmp(bytes.data, binaries[i].mark, binaries[i].size) == 0) {
+            attn_fail(error, ATTN_EDATA, "expected text, found %s", binaries[i].name);
+            attn_error_hint(error, "%s%s", binaries[i].hint, binaries[i].tool);
+            return ATTN_EDATA;
+        }
+    return ATTN_OK;
+}
+
 attn_status attn_foreign_refuse(attn_bytes bytes, attn_error *error)
 {
     const char *name = attn_foreign_utf(bytes);
     if (name == NULL)
-        return ATTN_OK;
+        return refuse_binary(bytes, error);
     attn_fail(error, ATTN_EDATA, "expected UTF-8, found %s", name);
     attn_error_hint(error, "convert it: iconv -f %s -t UTF-8", name);
     return ATTN_EDATA;

@@ -1,4 +1,4 @@
-/* foreign.h: texts that are no UTF-8, recognised, so that whoever expects text can name what was given. */
+/* foreign.h: what is no UTF-8 text, recognised, so that whoever expects text can name what was given. */
 #ifndef ATTN_BASE_FOREIGN_H
 #define ATTN_BASE_FOREIGN_H
 
@@ -8,7 +8,8 @@
 /* The name of the encoding that BYTES begin in, as iconv knows it: UTF-16LE, UTF-16BE, UTF-32LE or UTF-32BE, by its mark
  * or, without one, by the zeros that it makes of ASCII; NULL: neither. */
 const char *attn_foreign_utf(attn_bytes bytes);
-/* Refuses BYTES that are in one of these: ATTN_EDATA, with what to do as the hint. */
+/* Refuses BYTES that are in one of these, or compressed, or a container of matrices: ATTN_EDATA, with what to do as the
+ * hint. */
 attn_status attn_foreign_refuse(attn_bytes bytes, attn_error *error);
 
 /* Whether BYTES look like text in an East Asian code page (CP949, EUC-KR, Shift-JIS, GBK): no UTF-8, and what is beyond
