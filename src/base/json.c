@@ -43,6 +43,8 @@ attn_json *attn_json_open(attn_bytes text, const char *file, attn_error *error)
     json->keys = (attn_arena){0};
     json->depth = 0;
     json->status = attn_foreign_refuse(text, error);
+    if (json->status != ATTN_OK)
+        attn_error_line(error, 1, 1);
     if (json->status != ATTN_OK && file != NULL)
         attn_error_file(error, file);
     return json;

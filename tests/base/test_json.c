@@ -104,7 +104,7 @@ START_TEST(what_is_not_json_is_refused)
         {"[\"\xed\xa0\x80\"]", 1, 3, "0xed"},
         {"[\"\xc0\xaf\"]", 1, 3, "0xc0"},
         {"[\"12345678\xe2\x82\"]", 1, 11, "0xe2"},
-        {"\xff\xfe[\0]", 1, 1, "0xff"},
+        {"\xff\xfe[\0]", 1, 1, "UTF-16LE"},
         {"{\"a\":1,\n \"b\":2,\n \"a\":3}", 3, 2, "'a' is there twice"},
         {"{\"a\":1,\"\\u0061\":2}", 1, 8, "'a' is there twice"},
         {"{\"x\":{\"a\":1,\"a\":2}}", 1, 13, "twice"},
