@@ -150,6 +150,15 @@ bool attn_json_refuse(attn_json *json, const uint8_t *at, const char *expected)
     return failed_at(json, ATTN_EDATA, at);
 }
 
+bool attn_json_refuse_last_comma(attn_json *json, const char *expected)
+{
+    bool closed = json->at < json->end && json->status == ATTN_OK;
+    attn_json_refuse(json, json->at, expected);
+    if (closed)
+        attn_error_hint(json->error, "there is a comma before it that must go");
+    return false;
+}
+
 static bool refuse_format(attn_json *json, const uint8_t *at, const char *format, va_list args) ATTN_PRINTF(3, 0);
 
 static bool refuse_format(attn_json *json, const uint8_t *at, const char *format, va_list args)
@@ -277,7 +286,7 @@ static bool advance(attn_json *json, json_frame *frame, uint8_t close, const cha
         json->at++;
         json_space(json);
         if (json->at == json->end || *json->at == close)
-            return attn_json_refuse(json, json->at, next);
+            return attn_json_refuse_last_comma(json, next);
     }
     frame->begun = true;
     return true;

@@ -129,6 +129,9 @@ static bool scan_row(attn_json *json, number_list *list)
             return attn_json_refuse(json, json->at, "',' or ']'");
         if (*json->at++ == ']')
             return true;
+        json_space(json);
+        if (json->at < json->end && *json->at == ']')
+            return attn_json_refuse_last_comma(json, "a number");
     }
 }
 

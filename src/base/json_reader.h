@@ -47,6 +47,8 @@ static inline void json_space(attn_json *json)
 /* The failures. Each keeps the first error, and returns false for a return statement. */
 /* "expected EXPECTED, found" what is AT. */
 bool attn_json_refuse(attn_json *json, const uint8_t *at, const char *expected);
+/* The same at a closing bracket (or the end) that a comma stands before. */
+bool attn_json_refuse_last_comma(attn_json *json, const char *expected);
 bool attn_json_refuse_text(attn_json *json, const uint8_t *at, const char *format, ...) ATTN_PRINTF(3, 4);
 
 /* How much of what stands AT a message shows (a word, a number: at most 40 bytes). */

@@ -171,7 +171,7 @@ const attn_option attn_option_table[] = {
      .help = "keys whose token is TEXT; repeatable"},
     {0, "min", "X", ATTN_SECTION_SELECT, NUMBER(report.min), .takes = ATTN_TAKES_MIN,
      .help = "leave out what is below X"},
-    {'k', "top", "N", ATTN_SECTION_SELECT, COUNT(report.top, MANY), .takes = ATTN_TAKES_TOP,
+    {'k', "top", "N", ATTN_SECTION_SELECT, COUNT_FROM_0(report.top, MANY), .takes = ATTN_TAKES_TOP,
      .help = "keep the N largest of each query (nearest, similar, next: 10)"},
     {0, "average", "heads", ATTN_SECTION_SELECT, CHOICE(bool, report.average_heads, averages),
      .takes = ATTN_TAKES_AVERAGE,

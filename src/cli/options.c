@@ -119,6 +119,9 @@ static attn_status read_count(const attn_option *row, const char *value, size_t 
 {
     uint64_t number;
     if (!attn_decimal_u64(attn_bytes_of(value), row->most, &number) || number < row->least) {
+        if (row->most >= SIZE_MAX / 2 && value[0] != '\0' && value[strspn(value, "0123456789")] == '\0' &&
+            !attn_decimal_u64(attn_bytes_of(value), row->most, &number))
+            return attn_fail(error, ATTN_EUSAGE, "--%s: %s is too large", row->name, value);
         if (row->most < SIZE_MAX / 2)
             return attn_fail(error, ATTN_EUSAGE, "--%s: expected a whole number from %zu to %zu, found '%s'", row->name,
                              row->least, row->most, value);

@@ -98,7 +98,10 @@ static bool take(attn_checkpoint *checkpoint, const char *text, const char *role
         shape_text(n_dims, shape, wanted, sizeof wanted);
         shape_text(t->tensor.n_dims, t->tensor.shape, found, sizeof found);
         attn_fail(error, ATTN_EDATA, "%s (%s): the settings promise %s, found %s", text, role, wanted, found);
-        attn_error_hint(error, "the settings and the weights belong to different models");
+        bool turned =
+            n_dims == 2 && t->tensor.n_dims == 2 && t->tensor.shape[0] == shape[1] && t->tensor.shape[1] == shape[0];
+        attn_error_hint(error,
+                        turned ? "its transpose would fit" : "the settings and the weights belong to different models");
         attn_error_file(error, t->file);
         checkpoint->status = ATTN_EDATA;
         return false;

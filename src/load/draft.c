@@ -153,6 +153,8 @@ attn_status attn_draft_check_matrix(const attn_draft_finishing *f, const attn_dr
         return ATTN_OK;
     attn_fail(f->context->error, ATTN_EDATA, "%s: expected [%zu][%zu] (in, out), found [%zu][%zu]", m->name, rows,
               columns, m->tensor.shape[0], m->tensor.shape[1]);
+    if (m->tensor.shape[0] != rows && m->tensor.shape[1] == rows)
+        attn_error_hint(f->context->error, "its transpose would fit: y = x W, a row for each number that comes in");
     return attn_draft_fail(f, m);
 }
 

@@ -2,7 +2,6 @@
  * family it is and what its tensors mean is the families' own (family.h). */
 #include "config.h"
 
-#include "base/suggest.h"
 #include "load/family/family.h"
 
 #include <stdio.h>
@@ -59,13 +58,17 @@ static attn_status unknown_family(attn_config *config, const char *type)
 {
     static const char *const with_experts[] = {"mixtral", "qwen2_moe",   "qwen3_moe",   "olmoe",
                                                "phimoe",  "deepseek_v2", "deepseek_v3", "granitemoe"};
-    char near[ATTN_SUGGESTION];
+    char names[sizeof config->error->hint - 16];
+    size_t used = 0;
     for (size_t i = 0; i < sizeof with_experts / sizeof with_experts[0]; i++)
         if (strcmp(type, with_experts[i]) == 0)
             return attn_config_fail(config, "model_type", "'%.60s' has feed-forward experts, which attn does not run",
                                     type);
-    return attn_config_fail(config, "model_type", "attn does not know the family '%.60s'%s", type,
-                            attn_suggestion(type, attn_family_name_at, near));
+    for (size_t i = 0; attn_family_name_at(i) != NULL && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", attn_family_name_at(i));
+    attn_config_fail(config, "model_type", "attn does not know the family '%.60s'", type);
+    attn_error_hint(config->error, "it knows %s", names); /* what is near in spelling may be far in kind */
+    return config->status;
 }
 
 static attn_status load_family(directory *d, attn_config *config)

@@ -257,6 +257,8 @@ static attn_status check_width(attn_loader *loader, const embedding_source *sour
         return ATTN_OK;
     attn_fail(loader->error, ATTN_EDATA, "the vectors have %zu numbers, but the model is %zu wide",
               source->rows.shape[1], model->d_model);
+    if (source->words == NULL && source->rows.shape[0] == model->d_model)
+        attn_error_hint(loader->error, "its transpose would fit: a row for each token");
     return attn_error_file(loader->error, source->file);
 }
 

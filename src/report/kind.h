@@ -24,7 +24,7 @@ struct attn_report {
     attn_selection selection; /* reports that take layers */
     attn_list queries, keys;
     attn_token_filter query_filter, key_filter;
-    size_t top;                /* 0: no limit */
+    size_t top;                /* of -k; ATTN_TOP_ALL: no limit */
     attn_report_counts counts; /* but for not_finite, which the writer counts */
     void *state;               /* owned; the kind's own */
     attn_arena arena;

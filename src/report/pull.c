@@ -118,7 +118,7 @@ static size_t choose_keys(pull *p, size_t row)
     for (size_t key = 0; key < p->n_keys; key++)
         if (visible[key] != 0 && p->report->key_units.selected[key] != 0 && attn_report_shows(p->report, pulls[key]))
             p->order[n++] = key;
-    if (p->report->top == 0)
+    if (p->report->top == ATTN_TOP_ALL)
         return n;
     attn_top_clear(&p->top);
     for (size_t i = 0; i < n; i++)

@@ -115,7 +115,9 @@ attn_status attn_report_open(const attn_report_request *request, const attn_outp
                             .model = tools->model,
                             .sink = tools->sink,
                             .pool = tools->pool,
-                            .top = request->top != 0 ? request->top : kind->top,
+                            .top = request->top.given ? request->top.value
+                                   : kind->top != 0   ? kind->top
+                                                      : ATTN_TOP_ALL,
                             .schema = {.report = kind->name,
                                        .shape = kind->shape,
                                        .several_texts = tools->several_texts,

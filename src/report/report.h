@@ -33,6 +33,8 @@ typedef enum attn_reads {
 
 typedef struct attn_report attn_report;
 
+#define ATTN_TOP_ALL SIZE_MAX /* no limit, where no -k is given */
+
 typedef struct attn_report_kind { /* a report's row */
     const char *name, *summary;
     const char *columns; /* its TSV columns, space-separated */
@@ -44,7 +46,7 @@ typedef struct attn_report_kind { /* a report's row */
     bool of_keys;      /* its rows are keys: the context's where there is one; its heads key/value heads */
     size_t titled;     /* records: so many columns name a section of a table */
     bool only_self;    /* refuses cross-attention */
-    size_t top;        /* default of -k; 0: no limit */
+    size_t top;        /* default of -k; 0: ATTN_TOP_ALL */
     size_t state_size; /* of report->state, cleared before open */
     /* open and close may be NULL. open runs before the writer is: it may set schema fields. */
     attn_status (*open)(attn_report *report, attn_error *error);
@@ -64,8 +66,8 @@ typedef struct attn_report_request {
     const char *layers, *heads, *queries, *keys; /* LISTs, still text */
     attn_strings query_tokens, key_tokens;
     attn_given_number min;
-    size_t top;     /* -k; 0: the report's default */
-    const char *at; /* "before", "after" or both with a comma */
+    attn_given_count top; /* -k; not given: the report's default */
+    const char *at;       /* "before", "after" or both with a comma */
     bool average_heads, by_word, with_self, final_norm, raw_tokens;
 } attn_report_request;
 

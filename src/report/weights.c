@@ -67,7 +67,7 @@ static void filter(grid *g, attn_grid_row *row)
     for (size_t i = 0; i < g->n_keys; i++)
         g->visible[i] = row->visible[i] != 0 && attn_report_shows(g->report, row->values[i]);
     row->visible = g->visible;
-    if (g->report->top == 0)
+    if (g->report->top == ATTN_TOP_ALL)
         return;
     attn_top_clear(&g->top);
     for (size_t i = 0; i < g->n_keys; i++)
@@ -112,7 +112,7 @@ static attn_status emit(grid *g, attn_grid_row row, size_t unit, attn_error *err
         row.values = g->values;
         row.visible = g->visible;
     }
-    if (report->request.min.given || report->top != 0)
+    if (report->request.min.given || report->top != ATTN_TOP_ALL)
         filter(g, &row);
     return attn_writer_grid(report->writer, &row, error);
 }

@@ -37,7 +37,8 @@ START_TEST(values_go_to_their_fields)
     ck_assert_str_eq(request.model.model, "x.json");
     ck_assert_str_eq(request.report.layers, "-1");
     ck_assert_str_eq(request.report.heads, "1.2");
-    ck_assert_uint_eq(request.report.top, 3);
+    ck_assert(request.report.top.given);
+    ck_assert_uint_eq(request.report.top.value, 3);
     ck_assert(request.model.overrides.scale.given && !request.model.overrides.temperature.given);
     ck_assert_float_eq(request.model.overrides.scale.value, -.5F);
     ck_assert_uint_eq(request.model.overrides.masks.count, 2);
@@ -139,10 +140,9 @@ START_TEST(wrong_usage_is_named)
         {"--scale=", "--scale"},
         {"--scale=nan", "--scale"},
         {"--temperature=0", "--temperature"},
-        {"-k0", "--top"},
         {"-k-1", "--top"},
         {"-k1.5", "--top"},
-        {"-k99999999999999999999", "--top"},
+        {"-k99999999999999999999", "too large"},
         {"--precision=61", "--precision"},
         {"-fcsv", "--format"},
         {"--nosuch", "--nosuch"},

@@ -22,7 +22,7 @@ START_TEST(nearest_words)
     r = reports_start(REPORTS_STILL, "nearest");
     r.texts[0] = "q";
     r.request.with_self = true;
-    r.request.top = 2;
+    r.request.top = (attn_given_count){true, 2};
     ck_assert_str_eq(reports_printed(&r), "text\tlayer\tposition\ttoken\tat\trank\tneighbor\tsimilarity\n"
                                           "0\t0\t0\tq\tafter\t1\tq\t1\n0\t0\t0\tq\tafter\t2\ttwin\t1\n");
 }

@@ -17,7 +17,7 @@ START_TEST(next_tokens)
                                   "next");
     r.model.head.w = attn_tensor_f32(&head[0][0], 2, 3);
     r.output.precision = (attn_given_count){true, 4};
-    r.request.top = 2;
+    r.request.top = (attn_given_count){true, 2};
     ck_assert_str_eq(reports_printed(&r), "text\tposition\ttoken\trank\tid\tnext\tprobability\n"
                                           "0\t0\ta\t1\t2\tc\t0.6250\n0\t0\ta\t2\t1\tb\t0.2500\n"
                                           "0\t1\tb\t1\t0\ta\t0.3333\n0\t1\tb\t2\t1\tb\t0.3333\n");
@@ -48,7 +48,7 @@ START_TEST(masks_are_filled)
     r.model.head.w = attn_tensor_f32(&head[0][0], 2, 3);
     r.model.masked_lm = true;
     r.texts[0] = "a [MASK] b";
-    r.request.top = 1;
+    r.request.top = (attn_given_count){true, 1};
     r.output.columns = "position,next";
     ck_assert_int_eq(reports_try(&r, &output, NULL), ATTN_OK);
     ck_assert_str_eq(output, "position\tnext\n1\ta\n");

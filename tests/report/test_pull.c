@@ -340,7 +340,7 @@ START_TEST(filters_go_by_the_pull)
 {
     reports_run r = reports_start(THREE, "pull");
     r.texts[0] = "a b c";
-    r.request.top = 1;
+    r.request.top = (attn_given_count){true, 1};
     r.output.columns = "query,key,pull";
     ck_assert_str_eq(reports_printed(&r), "query\tkey\tpull\n0\t2\t2\n1\t2\t2.236068\n2\t1\t2.236068\n");
     r = reports_start(THREE, "pull");

@@ -71,7 +71,7 @@ START_TEST(every_failed_allocation_is_told)
     const char *output;
     reports_run r = reports_start(REPORTS_UNIFORM, reports[_i]);
     r.request.average_heads = r.request.by_word = _i == 0;
-    r.request.top = _i == 0 || _i == 3 ? 1 : 0;
+    r.request.top = (attn_given_count){_i == 0 || _i == 3, 1};
     ck_assert_int_eq(reports_try(&r, &output, NULL), ATTN_OK);
     char *right = strdup(output);
     ck_assert_uint_gt(memory_fail_each(try_again, &r, MEMORY_FROM).failures, 4);

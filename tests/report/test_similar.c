@@ -16,7 +16,7 @@ START_TEST(similar_adds_words_of_length_one)
     reports_run r = reports_start(REPORTS_STILL, "similar");
     r.texts[0] = "q +  w3";
     r.texts[1] = "q - w3";
-    r.request.top = 2;
+    r.request.top = (attn_given_count){true, 2};
     r.output.precision = (attn_given_count){true, 4};
     ck_assert_str_eq(reports_printed(&r), "text\tquery\trank\tneighbor\tsimilarity\n"
                                           "0\tq + w3\t1\tw0\t0.9574\n0\tq + w3\t2\ttwin\t0.9239\n"
@@ -29,7 +29,7 @@ START_TEST(similar_and_unknown_words)
     const char *output;
     reports_run r = reports_start(REPORTS_STILL, "similar");
     r.texts[0] = "zzz q";
-    r.request.top = 1;
+    r.request.top = (attn_given_count){true, 1};
     r.output.columns = "neighbor";
     ck_assert_int_eq(reports_try(&r, &output, NULL), ATTN_OK);
     ck_assert_str_eq(output, "neighbor\ntwin\n");

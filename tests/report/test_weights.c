@@ -75,13 +75,13 @@ START_TEST(filters_do_not_change_the_softmax)
     ck_assert_ptr_null(strstr(output, "0.04742"));
     r = reports_start(REPORTS_UNIFORM, "weights");
     r.texts[0] = "a b a b";
-    r.request.top = 2;
+    r.request.top = (attn_given_count){true, 2};
     r.request.queries = "3";
     r.output.no_header = true;
     ck_assert_str_eq(reports_printed(&r),
                      "0\t0\t0\t3\tb\t0\ta\t0.25\n0\t0\t0\t3\tb\t1\tb\t0.25\n"); /* ties by position */
     r = reports_start(REPORTS_TWO_HEADS, "scores");
-    r.request.top = 2;
+    r.request.top = (attn_given_count){true, 2};
     r.request.heads = "1";
     r.request.queries = "0";
     r.output.columns = "key,score";

@@ -185,10 +185,7 @@ static bool read_tokenizer(reading *r)
         return false;
     if (attn_kind_find((const char *)kept.data, &r->list.kind))
         return true;
-    char near[ATTN_SUGGESTION];
-    attn_json_fail(r->toy.json, "tokenizer: there is no kind '%.40s'%s", (const char *)kept.data,
-                   attn_suggestion((const char *)kept.data, kind_name_at, near));
-    return false;
+    return attn_toy_unknown_name(&r->toy, "tokenizer", (const char *)kept.data, kind_name_at);
 }
 
 static bool read_lowercase(reading *r)
@@ -247,6 +244,21 @@ static const char *any_key_at(size_t index)
     return index < N_MODEL_KEYS ? model_keys[index].name : attn_toy_layer_key_at(index - N_MODEL_KEYS);
 }
 
+/* An array under a key that nothing comes near is a word's vector, left out of "words". */
+static bool unknown_key(reading *r, attn_bytes key)
+{
+    char text[64];
+    size_t size = key.size < sizeof text - 1 ? key.size : sizeof text - 1;
+    bool vector = !r->weights_only && attn_json_peek(r->toy.json) == ATTN_JSON_ARRAY;
+    memcpy(text, key.data, size);
+    text[size] = '\0';
+    attn_toy_unknown_key(&r->toy, key, any_key_at);
+    if (vector && attn_suggest(text, any_key_at) == NULL)
+        attn_error_hint(r->toy.loader->error, "a word and its vector stand under \"words\": {\"words\": {\"%s\": […]}}",
+                        text);
+    return false;
+}
+
 static bool read_value(reading *r, attn_bytes key)
 {
     for (size_t i = 0; i < N_MODEL_KEYS; i++) {
@@ -256,10 +268,15 @@ static bool read_value(reading *r, attn_bytes key)
             attn_json_fail(r->toy.json, "'%s' belongs to a model (-m), not to weights (-w)", model_keys[i].name);
             return false;
         }
-        return model_keys[i].read(r);
+        attn_place place;
+        attn_json_place(r->toy.json, &place.line, &place.column);
+        if (model_keys[i].read(r))
+            return true;
+        attn_toy_name_key(&r->toy, model_keys[i].name, place);
+        return false;
     }
     if (!attn_toy_is_layer_key(key))
-        return attn_toy_unknown_key(&r->toy, key, any_key_at);
+        return unknown_key(r, key);
     if (!r->flat) {
         r->flat = true;
         if (!one_way(r) || !grow_drafts(r))

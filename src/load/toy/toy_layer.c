@@ -6,6 +6,7 @@
 #include "load/toy/toy.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_COUNT = 1 << 20 }; /* of heads and dimensions, from a file */
@@ -119,10 +120,7 @@ static bool read_score(attn_toy *toy, const layer_key *key, attn_layer_draft *dr
         return false;
     if (attn_score_find(text, &draft->score))
         return true;
-    char near[ATTN_SUGGESTION];
-    attn_json_fail(toy->json, "%s: there is no score rule '%s'%s", key->name, text,
-                   attn_suggestion(text, score_name_at, near));
-    return false;
+    return attn_toy_unknown_name(toy, key->name, text, score_name_at);
 }
 
 static bool read_positions(attn_toy *toy, const layer_key *key, attn_layer_draft *draft)
@@ -306,9 +304,23 @@ bool attn_toy_is_layer_key(attn_bytes key)
 bool attn_toy_layer_value(attn_toy *toy, attn_bytes key, attn_layer_draft *draft)
 {
     const layer_key *found = find_key(key);
+    attn_place place;
     if (found == NULL)
         return attn_toy_unknown_key(toy, key, attn_toy_layer_key_at);
-    return found->read(toy, found, draft);
+    attn_json_place(toy->json, &place.line, &place.column);
+    if (found->read(toy, found, draft))
+        return true;
+    attn_toy_name_key(toy, found->name, place);
+    return false;
+}
+
+/* The names that NAME_AT gives, as many as TEXT takes. */
+static void list_names(const char *(*name_at)(size_t), char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; name_at(i) != NULL && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", name_at(i));
 }
 
 bool attn_toy_unknown_key(attn_toy *toy, attn_bytes key, const char *(*name_at)(size_t))
@@ -319,7 +331,29 @@ bool attn_toy_unknown_key(attn_toy *toy, attn_bytes key, const char *(*name_at)(
     text[size] = '\0';
     char near[ATTN_SUGGESTION];
     attn_json_fail(toy->json, "unknown key '%s'%s", text, attn_suggestion(text, name_at, near));
+    char names[sizeof toy->loader->error->hint];
+    list_names(name_at, names, sizeof names);
+    attn_error_hint(toy->loader->error, "keys here are %s", names);
     return false;
+}
+
+bool attn_toy_unknown_name(attn_toy *toy, const char *key, const char *found, const char *(*name_at)(size_t))
+{
+    char near[ATTN_SUGGESTION], names[256];
+    list_names(name_at, names, sizeof names);
+    attn_json_fail(toy->json, "%s: expected one of %s; found '%s'%s", key, names, found,
+                   attn_suggestion(found, name_at, near));
+    return false;
+}
+
+void attn_toy_name_key(const attn_toy *toy, const char *key, attn_place place)
+{
+    attn_error *error = toy->loader->error;
+    size_t size = strlen(key);
+    if (error == NULL || error->line != place.line || error->column != place.column ||
+        (strncmp(error->message, key, size) == 0 && error->message[size] == ':'))
+        return;
+    attn_error_prefix(error, "%s: ", key);
 }
 
 bool attn_toy_layer(attn_toy *toy, attn_layer_draft *draft)

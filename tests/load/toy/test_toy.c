@@ -256,7 +256,7 @@ START_TEST(refusals_say_where)
     refuse("{\"words\": {\"a\": [1, 0]},\n \"W_Q\": [[1, 0], [0, 1], [1, 1]]}", "expected [2][2]");
     refuse("{\"words\": {\"a\": [1, 0]}, \"W_Q\": [[1, 0], [0]]}", "W_Q");
     refuse("{\"words\": {\"a\": [1, 0], \"b\": [1, 0]},\n\"mask\": [[1, 0], [1, 1]]}",
-           ":2:9: the mask holds only 0 and 1");
+           ":2:9: mask: the mask holds only 0 and 1");
     refuse("{\"words\": {\"a\": [1, 0]}, \"n_heads\": 3}", "3 does not divide");
     refuse("{\"words\": {\"a\": [1, 0]}, \"n_heads\": 0}", "n_heads");
     refuse("{\"words\": {\"a\": [1, 0]}, \"n_heads\": 1.5}", ":1:");
