@@ -337,14 +337,6 @@ attn_decimal_result attn_decimal_f32(attn_bytes text, float *value, size_t *used
     return found ? attn_decimal_to_f32(&decimal, value) : ATTN_DECIMAL_NONE;
 }
 
-attn_decimal_result attn_decimal_f64(attn_bytes text, double *value, size_t *used)
-{
-    attn_decimal decimal;
-    bool found = attn_decimal_scan(text, &decimal);
-    *used = decimal.used;
-    return found ? attn_decimal_to_f64(&decimal, value) : ATTN_DECIMAL_NONE;
-}
-
 bool attn_decimal_u64(attn_bytes text, uint64_t limit, uint64_t *value)
 {
     uint64_t result = 0;

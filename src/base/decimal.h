@@ -16,7 +16,6 @@ typedef enum attn_decimal_result {
  * numbers here. Too small magnitudes become subnormals or ±0. *VALUE is set on ATTN_DECIMAL_OK
  * only. */
 attn_decimal_result attn_decimal_f32(attn_bytes text, float *value, size_t *used);
-attn_decimal_result attn_decimal_f64(attn_bytes text, double *value, size_t *used);
 
 /* The whole of TEXT as an unsigned integer <= LIMIT, digits only. */
 bool attn_decimal_u64(attn_bytes text, uint64_t limit, uint64_t *value);
