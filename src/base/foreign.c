@@ -49,22 +49,40 @@ static const char decompress[] = "decompress it first: ",
 
 static const struct {
     const char *name, *hint, *tool;
-    uint8_t size, mark[6];
+    uint8_t size, mark[10]; /* '?' is any byte */
 } binaries[] = {
     {"a gzip file", decompress, "gunzip", 2, {0x1F, 0x8B}},
-    {"a bzip2 file", decompress, "bunzip2", 4, {'B', 'Z', 'h', '9'}},
+    {"a bzip2 file", decompress, "bunzip2", 6, {'B', 'Z', 'h', '?', '1', 'A'}},
     {"a zstd file", decompress, "unzstd", 4, {0x28, 0xB5, 0x2F, 0xFD}},
     {"an xz file", decompress, "unxz", 6, {0xFD, '7', 'z', 'X', 'Z', 0}},
     {"a zip file", decompress, "unzip", 4, {'P', 'K', 3, 4}},
     {"a GGUF file", other_option, "", 4, {'G', 'G', 'U', 'F'}},
     {"an npy file", other_option, "", 6, {0x93, 'N', 'U', 'M', 'P', 'Y'}},
+    {"a safetensors file", other_option, "", 9, {'?', '?', '?', 0, 0, 0, 0, 0, '{'}},
+};
+static const struct {
+    const char *name, *hint, *beginning; /* lower-case */
+} pages[] = {
+    {"a Git LFS pointer", "the file itself is fetched by git lfs pull", "version https://git-lfs.github.com/spec/"},
+    {"an HTML page", "it is what a server said instead of the file", "<!doctype html"},
+    {"an HTML page", "it is what a server said instead of the file", "<html"},
 };
 
-static attn_status refuse_binary(attn_bytes bytes, attn_error *error)
+static bool begins(attn_bytes bytes, const uint8_t *mark, size_t size)
+{
+    if (bytes.size < size)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (mark[i] != '?' && bytes.data[i] != mark[i])
+            return false;
+    return true;
+}
+
+static attn_status refuse_binary(attn_bytes bytes, const char *expected, attn_error *error)
 {
     for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
-        if (bytes.size >= binaries[i].size && memcmp(bytes.data, binaries[i].mark, binaries[i].size) == 0) {
-            attn_fail(error, ATTN_EDATA, "expected text, found %s", binaries[i].name);
+        if (begins(bytes, binaries[i].mark, binaries[i].size)) {
+            attn_fail(error, ATTN_EDATA, "expected %s, found %s", expected, binaries[i].name);
             attn_error_hint(error, "%s%s", binaries[i].hint, binaries[i].tool);
             return ATTN_EDATA;
         }
@@ -75,10 +93,56 @@ attn_status attn_foreign_refuse(attn_bytes bytes, attn_error *error)
 {
     const char *name = attn_foreign_utf(bytes);
     if (name == NULL)
-        return refuse_binary(bytes, error);
+        return refuse_binary(bytes, "text", error);
     attn_fail(error, ATTN_EDATA, "expected UTF-8, found %s", name);
     attn_error_hint(error, "convert it: iconv -f %s -t UTF-8", name);
     return ATTN_EDATA;
+}
+
+attn_status attn_foreign_refuse_page(attn_bytes bytes, attn_error *error)
+{
+    bytes = attn_bytes_without_bom(bytes);
+    while (bytes.size > 0 && (*bytes.data == ' ' || (*bytes.data >= '\t' && *bytes.data <= '\r'))) {
+        bytes.data++;
+        bytes.size--;
+    }
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        const char *beginning = pages[i].beginning;
+        size_t n = 0;
+        while (n < bytes.size && beginning[n] != '\0' &&
+               (bytes.data[n] | (bytes.data[n] >= 'A' && bytes.data[n] <= 'Z' ? 0x20 : 0)) == beginning[n])
+            n++;
+        if (beginning[n] == '\0') {
+            attn_fail(error, ATTN_EDATA, "this is %s, not the file of that name", pages[i].name);
+            attn_error_hint(error, "%s", pages[i].hint);
+            return ATTN_EDATA;
+        }
+    }
+    return ATTN_OK;
+}
+
+attn_status attn_foreign_refuse_data(attn_bytes bytes, attn_error *error)
+{
+    attn_status status = attn_foreign_refuse_page(bytes, error);
+    return status == ATTN_OK ? refuse_binary(bytes, "a model, weights or vectors", error) : status;
+}
+
+bool attn_foreign_is_toy(attn_bytes bytes)
+{
+    static const char *const keys[] = {"\"words\"", "\"vocab\"", "\"layers\"", "\"W_Q\""};
+    bytes = attn_bytes_without_bom(bytes);
+    while (bytes.size > 0 &&
+           (*bytes.data == ' ' || *bytes.data == '\n' || *bytes.data == '\r' || *bytes.data == '\t')) {
+        bytes.data++;
+        bytes.size--;
+    }
+    if (bytes.size == 0 || *bytes.data != '{')
+        return false;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        for (size_t at = 0, n = strlen(keys[i]); at + n < bytes.size && at < LOOKED_AT; at++)
+            if (memcmp(bytes.data + at, keys[i], n) == 0)
+                return true;
+    return false;
 }
 
 bool attn_foreign_is_code_page(attn_bytes bytes, size_t *bad)

@@ -36,7 +36,7 @@ typedef struct run_state {
     attn_encoding encoding;
     attn_encoded text, context;
     bool failed; /* a text failed; the others went on */
-    bool said_code_page;
+    bool said_code_page, said_toy;
 } run_state;
 
 static void show_reading(void *context, double fraction)
@@ -83,6 +83,16 @@ static void warn_of_code_page(run_state *run, const attn_raw_text *raw)
                          "%s is no UTF-8 (at byte %zu), and looks like a code page; convert it: iconv -f CP949 -t "
                          "UTF-8 (or EUC-KR, SHIFT_JIS, GBK)",
                          name, bad);
+}
+
+/* It is taken as the text that it is, which hardly is what was meant; said once. */
+static void warn_of_toy(run_state *run, const attn_raw_text *raw)
+{
+    if (run->said_toy || raw->file[0] == '\0' || strcmp(raw->file, "-") == 0 || !attn_foreign_is_toy(raw->bytes))
+        return;
+    run->said_toy = true;
+    attn_message_warning(&run->messages, "%s looks like a toy model, and is taken as a text; did you mean -m %s?",
+                         raw->file, raw->file);
 }
 
 static attn_status read_context(run_state *run)
@@ -176,6 +186,7 @@ static attn_status one_text(run_state *run, const attn_raw_text *raw)
 {
     attn_status status = ATTN_OK;
     warn_of_code_page(run, raw);
+    warn_of_toy(run, raw);
     if (run->kind->reads == ATTN_READS_TOKENS)
         status = attn_encode(&run->encoding, raw->bytes, raw->file, &run->text, &run->error);
     if (status == ATTN_OK)

@@ -5,6 +5,7 @@
 #include "formats/container_reader.h"
 
 #include "base/buffer.h"
+#include "base/foreign.h"
 #include "base/suggest.h"
 
 /* Asked from the first to the last. */
@@ -72,7 +73,11 @@ attn_status attn_container_take(attn_file *file, attn_container *container, attn
     if (status == ATTN_OK) {
         const attn_file *own = &container->files[0];
         container->format = attn_format_of_file(own);
-        if (container->format == NULL)
+        if (attn_format_of(own->bytes) == NULL)
+            status = attn_foreign_refuse_data(own->bytes, error);
+        if (status != ATTN_OK)
+            attn_error_file(error, own->name);
+        else if (container->format == NULL)
             status = fail_unknown(own, error);
         else
             status = container->format->open(container, error);

@@ -2,6 +2,7 @@
  * family it is and what its tensors mean is the families' own (family.h). */
 #include "config.h"
 
+#include "base/foreign.h"
 #include "load/family/family.h"
 
 #include <stdio.h>
@@ -24,6 +25,15 @@ static const char *join(attn_loader *loader, const char *path, const char *name)
     const char *kept = attn_model_text(loader, joined);
     attn_free(joined);
     return kept;
+}
+
+/* A LoRA adapter is what is added to a model's weights, and no model. */
+static void hint_adapter(attn_loader *loader, const char *path)
+{
+    const char *adapter = join(loader, path, "adapter_config.json");
+    if (adapter != NULL && attn_path_exists(adapter))
+        attn_error_hint(loader->error, "adapter_config.json is there: this is a LoRA adapter, which attn does not add; "
+                                       "merge it into its model and give that");
 }
 
 /* The index before the single file: where both lie, the index says what belongs to the model. */
@@ -51,6 +61,7 @@ static attn_status find_weights(directory *d)
             break;
         }
     }
+    hint_adapter(d->loader, d->path);
     return attn_error_file(error, d->path);
 }
 
@@ -109,7 +120,11 @@ static attn_status load_config(directory *d)
     attn_status status = attn_file_open(path, &d->loader->model->files, &file, d->loader->error);
     if (status != ATTN_OK)
         return status;
-    status = attn_config_open(file.bytes, path, &config, d->loader->error);
+    status = attn_foreign_refuse_page(file.bytes, d->loader->error);
+    if (status != ATTN_OK)
+        attn_error_file(d->loader->error, path);
+    else
+        status = attn_config_open(file.bytes, path, &config, d->loader->error);
     if (status == ATTN_OK) {
         status = load_family(d, &config);
         attn_config_close(&config);
@@ -158,6 +173,7 @@ attn_status attn_load_directory(attn_loader *loader, const char *path)
         return ATTN_ENOMEM;
     if (!attn_path_exists(config)) {
         attn_fail(loader->error, ATTN_EIO, "expected config.json in the directory, found none");
+        hint_adapter(loader, path);
         return attn_error_file(loader->error, path);
     }
     attn_status status = find_weights(&d);

@@ -2,6 +2,7 @@
  * checked. */
 #include "config.h"
 
+#include "base/foreign.h"
 #include "load/loader.h"
 
 #include <stdio.h>
@@ -10,9 +11,11 @@
 
 static attn_status no_model(attn_loader *loader, attn_file *file)
 {
-    attn_fail(loader->error, ATTN_EDATA, "the content is no model");
-    attn_error_hint(loader->error, "-m takes a toy model in JSON, a model directory, a .gguf or a "
-                                   ".safetensors; word vectors go with -e, a vocabulary with -v");
+    if (attn_foreign_refuse_data(file->bytes, loader->error) == ATTN_OK) {
+        attn_fail(loader->error, ATTN_EDATA, "the content is no model");
+        attn_error_hint(loader->error, "-m takes a toy model in JSON, a model directory, a .gguf or a "
+                                       ".safetensors; word vectors go with -e, a vocabulary with -v");
+    }
     attn_error_file(loader->error, file->name);
     attn_file_close(file);
     return ATTN_EDATA;

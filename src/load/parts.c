@@ -167,6 +167,8 @@ static attn_status read_embeddings(attn_loader *loader, embedding_source *source
         return take_vectors(loader, &file, source);
     if (tensor == NULL && attn_format_of(file.bytes) == NULL) {
         status = attn_foreign_refuse(file.bytes, loader->error);
+        if (status == ATTN_OK)
+            status = attn_foreign_refuse_page(file.bytes, loader->error);
         attn_file_close(&file);
         if (status != ATTN_OK)
             return attn_error_file(loader->error, source->file);

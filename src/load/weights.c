@@ -3,6 +3,7 @@
  * (roles.c). JSON with a layer's keys is toy.c's. */
 #include "config.h"
 
+#include "base/foreign.h"
 #include "base/suggest.h"
 #include "load/loader.h"
 #include "load/roles.h"
@@ -286,7 +287,11 @@ attn_status attn_load_weights(attn_loader *loader, const char *path)
     if (format != NULL && !format->may_be_toy)
         return from_container(loader, &file);
     loader->drafts_noted = false;
-    status = attn_load_toy(loader, file.bytes, loader->drafts_file, true);
+    status = format == NULL ? attn_foreign_refuse_data(file.bytes, loader->error) : ATTN_OK;
+    if (status == ATTN_OK)
+        status = attn_load_toy(loader, file.bytes, loader->drafts_file, true);
+    else
+        attn_error_file(loader->error, loader->drafts_file);
     attn_file_close(&file);
     return status;
 }

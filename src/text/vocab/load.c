@@ -35,6 +35,8 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, cons
     error = error != NULL ? error : &unwanted;
     attn_status status = attn_foreign_refuse(file->bytes, error);
     if (status == ATTN_OK)
+        status = attn_foreign_refuse_page(file->bytes, error);
+    if (status == ATTN_OK)
         status = attn_vocab_reader_of(&source)->read(&source, &spec, error);
     *tokenizer = NULL;
     if (status == ATTN_OK) {
