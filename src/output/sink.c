@@ -124,8 +124,23 @@ static char *follow_links(const char *path)
     return NULL;
 }
 
-/* A new file beside the target, with the mode the umask gives any new file. */
-static attn_status open_temporary(attn_sink *sink, attn_error *error)
+/* The new file is as private as OLD, the one it replaces: its mode, and its owner and group as far as we may give them.
+ * A group that is not the old one's gets no rights. */
+static bool keep_mode(int fd, const struct stat *old)
+{
+    mode_t mode = old->st_mode & 0777;
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return false;
+    if ((st.st_uid != old->st_uid || st.st_gid != old->st_gid) && fchown(fd, old->st_uid, old->st_gid) != 0 &&
+        st.st_gid != old->st_gid && fchown(fd, (uid_t)-1, old->st_gid) != 0)
+        mode &= ~(mode_t)070;
+    return fchmod(fd, mode) == 0;
+}
+
+/* A new file beside the target, with the mode of OLD, the target that is there, or (NULL) the one that the umask gives
+ * any new file. */
+static attn_status open_temporary(attn_sink *sink, const struct stat *old, attn_error *error)
 {
     const char *slash = strrchr(sink->target, '/');
     int directory = slash != NULL ? (int)(slash - sink->target) + 1 : 0;
@@ -137,7 +152,7 @@ static attn_status open_temporary(attn_sink *sink, attn_error *error)
     for (int i = 0; i < NAMES_TRIED; i++) {
         /* short, so that a target of the longest name has one too */
         snprintf(path, size, "%.*s.attn-%ld-%d.tmp", directory, sink->target, (long)getpid(), i);
-        sink->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        sink->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old != NULL ? 0600 : 0666);
         errnum = errno;
         if (sink->fd >= 0 || errnum != EEXIST)
             break;
@@ -149,6 +164,10 @@ static attn_status open_temporary(attn_sink *sink, attn_error *error)
     }
     sink->temporary = path;
     remember_temporary(path);
+    if (old != NULL && !keep_mode(sink->fd, old)) {
+        attn_fail_system(error, sink->name, errno);
+        return attn_error_prefix(error, "cannot keep its mode: ");
+    }
     return ATTN_OK;
 }
 
@@ -167,7 +186,7 @@ static attn_status open_file(attn_sink *sink, const char *path, attn_error *erro
     sink->target = follow_links(path);
     if (sink->target == NULL)
         return errno == ENOMEM ? attn_fail_memory(error) : attn_fail_system(error, path, errno);
-    return open_temporary(sink, error);
+    return open_temporary(sink, there ? &st : NULL, error);
 }
 
 static attn_status open_standard_output(attn_sink *sink, attn_error *error)
@@ -271,10 +290,22 @@ attn_status attn_sink_status(const attn_sink *sink, attn_error *error)
     return ATTN_ECLOSED;
 }
 
+/* The bytes are on the disk before the name leads to them: a crash of the system leaves the old file or the new one.
+ * A file system that knows no fsync (EINVAL, ENOTSUP, ENOSYS) is no failure. */
+static int sync_file(int fd)
+{
+    while (fsync(fd) != 0)
+        if (errno != EINTR)
+            return errno == EINVAL || errno == ENOTSUP || errno == ENOSYS ? 0 : errno;
+    return 0;
+}
+
 attn_status attn_sink_commit(attn_sink *sink, attn_error *error)
 {
     int closing;
     flush(sink);
+    if (sink->errnum == 0 && sink->temporary != NULL)
+        sink->errnum = sync_file(sink->fd);
     if (sink->errnum == 0) {
         /* Some file systems tell of a failed write only here. Standard output itself stays open. */
         closing = sink->standard_output ? dup(sink->fd) : sink->fd;

@@ -1,7 +1,8 @@
 /* sink.h: where bytes go: standard output, or a file that appears whole or not at all.
  *
  * A regular target is written beside it under a temporary name and renamed by attn_sink_commit; a symlink is
- * followed; the umask's mode is kept; the temporary is removed on failure and on a signal. A target that is
+ * followed; the mode of a target that is there is kept, a new one gets the umask's; the bytes are on the disk
+ * before the rename; the temporary is removed on failure and on a signal. A target that is
  * no regular file (/dev/null, a FIFO) is written in place. Writes are buffered and checked to the last.
  *
  * A reader that has gone (EPIPE) is ATTN_ECLOSED: the program ignores SIGPIPE, so that it ends by its own

@@ -43,6 +43,20 @@ static void holds(const char *path, const char *text)
     free(found);
 }
 
+/* Stands in for the system's: counts, fails with sync_error, and sees that the target is not the new one yet. */
+static unsigned syncs;
+static int sync_error;
+int fsync(int fd)
+{
+    struct stat st, target;
+    syncs++;
+    ck_assert_int_eq(fstat(fd, &st), 0);
+    ck_assert_int_gt(st.st_size, 0);
+    ck_assert(stat("out", &target) != 0 || target.st_ino != st.st_ino);
+    errno = sync_error;
+    return sync_error == 0 ? 0 : -1;
+}
+
 static attn_sink *opened(const char *path)
 {
     attn_sink *sink;
@@ -55,17 +69,54 @@ START_TEST(a_file_appears_whole)
 {
     attn_error error;
     struct stat st;
-    write_file("out", "old");
     umask(027);
     attn_sink *sink = opened("out");
     attn_sink_text(sink, "new\n");
-    holds("out", "old");
+    ck_assert_int_ne(access("out", F_OK), 0);
     ck_assert_int_eq(attn_sink_commit(sink, &error), ATTN_OK);
     attn_sink_close(sink);
     holds("out", "new\n");
     ck_assert_int_eq(stat("out", &st), 0);
     ck_assert_uint_eq(st.st_mode & 0777, 0640);
     ck_assert_uint_eq(entries(), 1);
+}
+END_TEST
+
+START_TEST(a_target_keeps_its_mode)
+{
+    static const mode_t modes[] = {0600, 0644, 0666, 0200};
+    struct stat st;
+    umask(027);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        write_file("out", "old");
+        ck_assert_int_eq(chmod("out", modes[i]), 0);
+        attn_sink *sink = opened("out");
+        attn_sink_text(sink, "new\n");
+        ck_assert_int_eq(attn_sink_commit(sink, NULL), ATTN_OK);
+        attn_sink_close(sink);
+        ck_assert_int_eq(stat("out", &st), 0);
+        ck_assert_uint_eq(st.st_mode & 0777, modes[i]);
+        ck_assert_uint_eq(entries(), 1);
+        ck_assert_int_eq(unlink("out"), 0);
+    }
+}
+END_TEST
+
+START_TEST(the_bytes_are_on_the_disk_before_the_rename)
+{
+    attn_error error;
+    write_file("out", "old");
+    for (int i = 0; i < 2; i++) {
+        attn_sink *sink = opened("out");
+        attn_sink_text(sink, "new\n");
+        syncs = 0;
+        sync_error = i == 0 ? EIO : 0;
+        ck_assert_int_eq(attn_sink_commit(sink, &error), i == 0 ? ATTN_EIO : ATTN_OK);
+        ck_assert_uint_eq(syncs, 1);
+        attn_sink_close(sink);
+        holds("out", i == 0 ? "old" : "new\n");
+        ck_assert_uint_eq(entries(), 1);
+    }
 }
 END_TEST
 
@@ -231,6 +282,8 @@ int main(void)
     TCase *tests = tcase_create("sink");
     tcase_add_checked_fixture(tests, enter, NULL);
     tcase_add_test(tests, a_file_appears_whole);
+    tcase_add_test(tests, a_target_keeps_its_mode);
+    tcase_add_test(tests, the_bytes_are_on_the_disk_before_the_rename);
     tcase_add_test(tests, without_commit_nothing_changes);
     tcase_add_test(tests, a_symlink_is_followed);
     tcase_add_test(tests, a_signal_leaves_nothing);
