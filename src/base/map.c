@@ -26,7 +26,7 @@ static uint64_t load_few(const uint8_t *data, size_t size)
     return first | (uint64_t)last << 32;
 }
 
-uint64_t attn_hash(attn_bytes bytes)
+static uint64_t hash_of(attn_bytes bytes)
 {
     uint64_t hash = fold(UINT64_C(0xC2B2AE3D27D4EB4F), bytes.size);
     const uint8_t *data = bytes.data;
@@ -41,7 +41,7 @@ uint64_t attn_hash(attn_bytes bytes)
 
 static uint32_t tag_of(attn_bytes key)
 {
-    return (uint32_t)(attn_hash(key) >> 32);
+    return (uint32_t)(hash_of(key) >> 32);
 }
 
 /* The slot of KEY, or the empty one where it would go. */

@@ -10,7 +10,7 @@
 
 enum { LINE_WIDTH = 79, TEXT_COLUMN = 30 };
 
-void attn_help_usage(attn_buffer *out)
+static void put_usage(attn_buffer *out)
 {
     attn_buffer_text(out, "Usage: attn [OPTION]... [FILE]...\n"
                           "Look inside attention: who attends to whom in a text, where each word's\n"
@@ -94,7 +94,7 @@ static void help_row(const attn_option *row, attn_buffer *out)
 
 void attn_help_page(attn_buffer *out)
 {
-    attn_help_usage(out);
+    put_usage(out);
     for (size_t section = 0; section < ATTN_N_SECTIONS; section++) {
         attn_buffer_format(out, "\n%s\n", attn_section_name((attn_option_section)section));
         for (size_t i = 0; i < attn_n_options; i++)

@@ -5,7 +5,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-void attn_help_usage(attn_buffer *out);      /* two lines: how to call it, where to read on */
 void attn_help_page(attn_buffer *out);       /* --help: sections, within 80 columns */
 void attn_help_version(attn_buffer *out);    /* --version: version, kernels, licence */
 void attn_help_man(attn_buffer *out);        /* the man page's OPTIONS as roff */

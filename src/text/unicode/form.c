@@ -207,7 +207,9 @@ static void take_in(attn_codes *codes, attn_code *starter, size_t count, const a
     codes->steps += count + 1;
 }
 
-void attn_codes_compose(attn_codes *codes)
+/* Joins ordered characters to their canonical composites. A composite stands for all it was made of, and so do the
+ * marks between its parts. */
+static void compose_codes(attn_codes *codes)
 {
     attn_code *items = codes->items, *starter = NULL;
     size_t kept = 0;
@@ -301,7 +303,7 @@ static attn_status finish_codes(const pass *p)
     if (!attn_codes_order(p->codes))
         return attn_fail_memory(p->rewrite->error);
     if (p->composes)
-        attn_codes_compose(p->codes);
+        compose_codes(p->codes);
     return ATTN_OK;
 }
 

@@ -30,9 +30,6 @@ bool attn_codes_decompose(attn_codes *codes, int32_t code, bool compatible, size
 /* Puts each run of marks into canonical order. The marks of a run that was out of order then all stand for the whole
  * run of the text. */
 bool attn_codes_order(attn_codes *codes);
-/* Joins ordered characters to their canonical composites. A composite stands for all it was made of, and so do the
- * marks between its parts. */
-void attn_codes_compose(attn_codes *codes);
 
 /* Rewrites the text in FORM. Ill-formed bytes stay, and nothing is ordered or composed over them. CODES: workspace. */
 attn_status attn_form_rewrite(attn_form form, attn_codes *codes, attn_rewrite *rewrite);
