@@ -184,7 +184,7 @@ const attn_option attn_option_table[] = {
     {0, "at", "before,after", ATTN_SECTION_PRINT, TEXT(report.at), .takes = ATTN_TAKES_AT,
      .help = "vectors before or after the layer (queries, keys: rotary positions), or both"},
     {0, "final-norm", NULL, ATTN_SECTION_PRINT, FLAG(report.final_norm), .takes = ATTN_TAKES_LENS,
-     .help = "nearest, embeddings: through the model's final norm (the logit lens)"},
+     .help = "nearest, embeddings: through the model's final norm"},
     {0, "with-self", NULL, ATTN_SECTION_PRINT, FLAG(report.with_self), .takes = ATTN_TAKES_SELF,
      .help = "nearest: list the token itself too"},
     {0, "raw-tokens", NULL, ATTN_SECTION_PRINT, FLAG(report.raw_tokens),

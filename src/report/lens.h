@@ -1,5 +1,6 @@
 /* lens.h: --final-norm: vectors seen through the model's final norm on their way to a report, as the output
- * head sees the last layer's (the logit lens, nostalgebraist 2020). */
+ * head sees the last layer's. What is compared are cosines with the token embeddings, so no logits: it is no logit
+ * lens. */
 #ifndef ATTN_REPORT_LENS_H
 #define ATTN_REPORT_LENS_H
 

@@ -106,8 +106,10 @@ static attn_status open_next(attn_report *report, attn_error *error)
     const attn_model *model = report->model;
     if (model->head.w.data == NULL)
         return attn_fail(error, ATTN_EUNSUPPORTED, "the model has no output head: it can not tell the next token");
-    if (model->n_layers > 0 && report->selection.layers[model->n_layers - 1] == 0)
-        return attn_fail(error, ATTN_EUSAGE, "--print=next looks at the last layer (%zu) only", model->n_layers - 1);
+    for (size_t l = 0; l < model->n_layers; l++)
+        if ((report->selection.layers[l] != 0) != (l + 1 == model->n_layers))
+            return attn_fail(error, ATTN_EUSAGE, "--print=next looks at the last layer (%zu) only",
+                             model->n_layers - 1);
     return ATTN_OK;
 }
 

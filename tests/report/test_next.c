@@ -7,6 +7,7 @@
 #include "testing/reports.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Logits (0, ln 2, ln 5) for a: probabilities ⅛, ¼, ⅝ (issue 5); all equal for b: ties by id. */
 START_TEST(next_tokens)
@@ -57,6 +58,24 @@ START_TEST(masks_are_filled)
 }
 END_TEST
 
+/* The model's head belongs to its last layer, and no other is shown for it. */
+START_TEST(only_the_last_layer)
+{
+    static const char *const refused[] = {"0", "0-", "0,1"};
+    const char *path = testing_source("tests/model/families/gpt2");
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        reports_run r = reports_start_ids(path, "next");
+        r.request.layers = refused[i];
+        const char *message = reports_refused(&r, ATTN_EUSAGE);
+        ck_assert_msg(strstr(message, "last layer (1) only") != NULL, "%s", message);
+    }
+    reports_run r = reports_start_ids(path, "next");
+    r.texts[0] = "1 2";
+    r.request.layers = "-1";
+    reports_printed(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("next");
@@ -64,6 +83,7 @@ int main(void)
     tcase_add_test(tests, next_tokens);
     tcase_add_test(tests, odd_logits);
     tcase_add_test(tests, masks_are_filled);
+    tcase_add_test(tests, only_the_last_layer);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }
