@@ -79,6 +79,7 @@ test_programs = \
 	tests/text/test_word \
 	tests/text/unicode/test_form \
 	tests/text/unicode/test_normalize \
+	tests/text/vocab/test_beside \
 	tests/text/vocab/test_spm_model \
 	tests/text/vocab/test_tiktoken \
 	tests/text/vocab/test_tokenizer_json \

@@ -18,6 +18,7 @@ attn_sources += \
 attn_sources += \
 	src/text/vocab/base64.c \
 	src/text/vocab/base64.h \
+	src/text/vocab/beside.c \
 	src/text/vocab/llama2c.c \
 	src/text/vocab/load.c \
 	src/text/vocab/reader.c \

@@ -24,6 +24,14 @@ static attn_status none_in(const char *directory, attn_error *error)
     return status;
 }
 
+/* SPEC from SOURCE and from what lies beside it. */
+static attn_status read_spec(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
+{
+    const attn_vocab_reader *reader = attn_vocab_reader_of(source);
+    const attn_status status = reader->read(source, spec, error);
+    return status == ATTN_OK && !reader->complete ? attn_vocab_beside(source, spec, error) : status;
+}
+
 attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, const attn_kind *kind,
                                    attn_tokenizer **tokenizer, attn_error *error)
 {
@@ -37,7 +45,7 @@ attn_status attn_tokenizer_of_file(const char *path, const attn_file *file, cons
     if (status == ATTN_OK)
         status = attn_foreign_refuse_page(file->bytes, error);
     if (status == ATTN_OK)
-        status = attn_vocab_reader_of(&source)->read(&source, &spec, error);
+        status = read_spec(&source, &spec, error);
     *tokenizer = NULL;
     if (status == ATTN_OK) {
         attn_spec_override(&spec, kind);

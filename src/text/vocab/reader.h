@@ -28,6 +28,8 @@ typedef struct attn_vocab_reader {
     bool (*is)(const attn_vocab_source *source);
     /* ERROR is not NULL. */
     attn_status (*read)(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
+    /* The file itself says what stands around a text and which tokens were added: files beside it do not. */
+    bool complete;
 } attn_vocab_reader;
 
 /* The readers, in the order in which a content is told and a directory searched. Each line stands for the row
@@ -58,5 +60,9 @@ attn_status attn_vocab_open_beside(const attn_vocab_source *source, const char *
 /* The JSON file NAME (tokenizer_config.json, …) beside SOURCE, the caller's to free; NULL in *ROOT: there is none. */
 attn_status attn_vocab_config(const attn_vocab_source *source, const char *name, attn_json_node **root,
                               attn_error *error);
+
+/* What files beside a vocabulary that is not complete say of it (beside.c): SPEC's prefix and suffix, and more added
+ * tokens. */
+attn_status attn_vocab_beside(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 
 #endif

@@ -417,6 +417,6 @@ static attn_status read_spm_model(const attn_vocab_source *source, attn_tokenize
     return set_vocabulary(source, &s, &list, spec, error);
 }
 
-static const char *const files[] = {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model", NULL};
+static const char *const files[] = {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model", NULL};
 
 const attn_vocab_reader attn_vocab_reader_spm_model = {.files = files, .is = is_spm_model, .read = read_spm_model};

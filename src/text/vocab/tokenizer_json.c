@@ -324,4 +324,4 @@ static attn_status read_tokenizer_json(const attn_vocab_source *source, attn_tok
 static const char *const files[] = {"tokenizer.json", NULL};
 
 const attn_vocab_reader attn_vocab_reader_tokenizer_json = {
-    .files = files, .is = is_tokenizer_json, .read = read_tokenizer_json};
+    .files = files, .is = is_tokenizer_json, .read = read_tokenizer_json, .complete = true};

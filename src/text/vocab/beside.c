@@ -1,0 +1,286 @@
+/* beside.c: what the files beside a vocabulary say of it. The class of the tokenizer (tokenizer_config.json, or
+ * config.json's class or model_type) says what stands around a text; added_tokens_decoder of tokenizer_config.json, or
+ * added_tokens.json, names tokens that were added. Both as transformers' tokenizers in Python read them, which find
+ * added tokens in the text as it is written. Called by load.c. */
+#include "config.h"
+
+#include "text/vocab/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct frame {
+    const char *class;          /* tokenizer_class begins with this, "Fast" or not */
+    const char *model_types[5]; /* of config.json, where no class is said; then NULL */
+    const char *first, *last;   /* put around a text; NULL: nothing */
+    const char *mask;           /* takes the blank before it; NULL: none does */
+    bool by_config;             /* add_bos_token and add_eos_token switch them, bos_token and eos_token name them */
+    bool bos, eos;              /* where add_bos_token, add_eos_token are not said */
+} frame;
+
+/* From build_inputs_with_special_tokens and the defaults of transformers' tokenization_*.py. What XLM-RoBERTa and
+ * CamemBERT do stands in spm_model.c, with their ids; what BERT does in vocab_txt.c. */
+static const frame frames[] = {
+    {"RobertaTokenizer", {"roberta"}, "<s>", "</s>", "<mask>", .bos = true, .eos = true},
+    {"BartTokenizer", {"bart"}, "<s>", "</s>", "<mask>", .bos = true, .eos = true},
+    {"LongformerTokenizer", {"longformer"}, "<s>", "</s>", "<mask>", .bos = true, .eos = true},
+    {"LEDTokenizer", {"led"}, "<s>", "</s>", "<mask>", .bos = true, .eos = true},
+    {"MPNetTokenizer", {"mpnet"}, "<s>", "</s>", "<mask>", .bos = true, .eos = true},
+    {"DebertaTokenizer", {"deberta"}, "[CLS]", "[SEP]", "[MASK]", .bos = true, .eos = true},
+    {"DebertaV2Tokenizer", {"deberta-v2"}, "[CLS]", "[SEP]", NULL, .bos = true, .eos = true},
+    {"T5Tokenizer", {"t5", "mt5"}, NULL, "</s>", NULL, .eos = true},
+    {"LlamaTokenizer", {"llama", "mistral", "mixtral"}, "<s>", "</s>", NULL, .by_config = true, .bos = true},
+    {"CodeLlamaTokenizer", {NULL}, "<s>", "</s>", NULL, .by_config = true, .bos = true},
+    {"GemmaTokenizer", {"gemma", "gemma2"}, "<bos>", "<eos>", NULL, .by_config = true, .bos = true},
+    {"GPT2Tokenizer", {"gpt2", "opt"}, "<|endoftext|>", "<|endoftext|>", NULL, .by_config = true},
+};
+enum { N_FRAMES = sizeof frames / sizeof frames[0] };
+
+/* The files, read. */
+typedef struct surroundings {
+    attn_json_node *config; /* owned or NULL, as the others; tokenizer_config.json */
+    attn_json_node *model;  /* config.json */
+    attn_json_node *map;    /* special_tokens_map.json */
+    attn_json_node *added;  /* added_tokens.json */
+} surroundings;
+
+static attn_status read_files(const attn_vocab_source *source, surroundings *s, attn_error *error)
+{
+    const struct {
+        const char *name;
+        attn_json_node **root;
+    } files[] = {{"tokenizer_config.json", &s->config},
+                 {"config.json", &s->model},
+                 {"special_tokens_map.json", &s->map},
+                 {"added_tokens.json", &s->added}};
+    attn_status status = ATTN_OK;
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == ATTN_OK; i++)
+        status = attn_vocab_config(source, files[i].name, files[i].root, error);
+    return status;
+}
+
+static void free_files(surroundings *s)
+{
+    attn_json_tree_free(s->config);
+    attn_json_tree_free(s->model);
+    attn_json_tree_free(s->map);
+    attn_json_tree_free(s->added);
+}
+
+/* ---- the list of added tokens ---- */
+
+/* Room for COUNT more tokens behind SPEC's; they are no longer the reader's own array. */
+static attn_added_token *more_added(attn_arena *arena, size_t count, attn_tokenizer_spec *spec)
+{
+    attn_added_token *added = attn_arena_alloc(arena, spec->n_added + count, sizeof *added);
+    if (added != NULL && spec->n_added > 0)
+        memcpy(added, spec->added, spec->n_added * sizeof *added);
+    if (added != NULL)
+        spec->added = added;
+    return added;
+}
+
+/* TOKEN in place of the one of ADDED (SPEC's) that is spelled like it, or behind all. */
+static void put_added(attn_added_token *added, attn_tokenizer_spec *spec, attn_added_token token)
+{
+    size_t i = 0;
+    while (i < spec->n_added && !attn_bytes_equal(added[i].content, token.content))
+        i++;
+    added[i] = token;
+    spec->n_added += i == spec->n_added;
+}
+
+/* ---- what stands around a text ---- */
+
+static bool names_type(const frame *f, const char *model_type)
+{
+    bool is = false;
+    for (const char *const *type = f->model_types; *type != NULL; type++)
+        is = is || strcmp(*type, model_type) == 0;
+    return is;
+}
+
+static const frame *find_frame(const surroundings *s)
+{
+    const char *class = attn_json_node_text(attn_json_node_member(s->config, "tokenizer_class"));
+    const char *model_type = attn_json_node_text(attn_json_node_member(s->model, "model_type"));
+    if (class == NULL)
+        class = attn_json_node_text(attn_json_node_member(s->model, "tokenizer_class"));
+    for (size_t i = 0; i < N_FRAMES; i++)
+        if (class != NULL ? strncmp(class, frames[i].class, strlen(frames[i].class)) == 0
+                          : model_type != NULL && names_type(&frames[i], model_type))
+            return &frames[i];
+    return NULL;
+}
+
+/* A token's spelling, as a string or as an object's "content". */
+static const char *spelling_of(const attn_json_node *node)
+{
+    const char *text = attn_json_node_text(node);
+    return text != NULL ? text : attn_json_node_text(attn_json_node_member(node, "content"));
+}
+
+/* The token called NAME, or what KEY of the configuration calls so, as a list of one in the arena; it is special. */
+static attn_status put_one(const attn_vocab_source *source, const attn_json_node *named, const char *name,
+                           attn_added_token *added, attn_tokenizer_spec *spec, const uint32_t **ids, size_t *n,
+                           attn_error *error)
+{
+    const char *said = spelling_of(named);
+    uint32_t *id = attn_arena_alloc(source->arena, 1, sizeof *id);
+    char *copy = NULL;
+    name = said != NULL ? said : name;
+    if (id == NULL || (copy = attn_arena_text(source->arena, name, strlen(name))) == NULL)
+        return attn_fail_memory(error);
+    *id = attn_spec_find(spec, copy);
+    *ids = id;
+    *n = *id != ATTN_NO_TOKEN;
+    if (*n > 0)
+        put_added(added, spec, (attn_added_token){.content = attn_bytes_of(copy), .id = *id, .special = true});
+    return ATTN_OK;
+}
+
+static attn_status put_around(const attn_vocab_source *source, const surroundings *s, const frame *f,
+                              attn_tokenizer_spec *spec, attn_error *error)
+{
+    const attn_json_node *config = f->by_config ? s->config : NULL;
+    bool bos = f->bos, eos = f->eos;
+    attn_added_token *added = more_added(source->arena, 3, spec);
+    attn_status status = added != NULL ? ATTN_OK : attn_fail_memory(error);
+    (void)attn_json_node_bool(attn_json_node_member(config, "add_bos_token"), &bos);
+    (void)attn_json_node_bool(attn_json_node_member(config, "add_eos_token"), &eos);
+    spec->n_prefix = 0;
+    spec->n_suffix = 0;
+    if (status == ATTN_OK && bos)
+        status = put_one(source, attn_json_node_member(config, "bos_token"), f->first, added, spec, &spec->prefix,
+                         &spec->n_prefix, error);
+    if (status == ATTN_OK && eos)
+        status = put_one(source, attn_json_node_member(config, "eos_token"), f->last, added, spec, &spec->suffix,
+                         &spec->n_suffix, error);
+    if (status == ATTN_OK && f->mask != NULL) {
+        uint32_t id = attn_spec_find(spec, f->mask);
+        if (id != ATTN_NO_TOKEN)
+            put_added(added, spec,
+                      (attn_added_token){.content = attn_bytes_of(f->mask), .id = id, .special = true, .lstrip = true});
+    }
+    return status;
+}
+
+/* ---- tokens that were added ---- */
+
+static bool names_token(const attn_json_node *node, const char *content)
+{
+    const char *text = spelling_of(node);
+    return text != NULL && strcmp(text, content) == 0;
+}
+
+/* True where ROOT ("mask_token": …, "additional_special_tokens": […]) names CONTENT. */
+static bool is_special_in(const attn_json_node *root, const char *content)
+{
+    for (const attn_json_node *node = attn_json_node_first(root); node != NULL; node = attn_json_node_next(node)) {
+        const char *key = attn_json_node_key(node), *end = key != NULL ? strstr(key, "_token") : NULL;
+        if (end == NULL || (strcmp(end, "_token") != 0 && strcmp(end, "_tokens") != 0))
+            continue;
+        if (names_token(node, content))
+            return true;
+        if (attn_json_node_type(node) == ATTN_JSON_ARRAY)
+            for (const attn_json_node *item = attn_json_node_first(node); item; item = attn_json_node_next(item))
+                if (names_token(item, content))
+                    return true;
+    }
+    return false;
+}
+
+static attn_status not_a_token(const attn_vocab_source *source, const char *name, const attn_json_node *node,
+                               const char *expected, attn_error *error)
+{
+    char *path = attn_path_beside(source->path, name);
+    attn_fail(error, ATTN_EDATA, "expected %s, found something else", expected);
+    attn_error_line(error, attn_json_node_line(node), 0);
+    attn_error_file(error, path != NULL ? path : name);
+    attn_free(path);
+    return ATTN_EDATA;
+}
+
+static bool is_switched_on(const attn_json_node *node, const char *key)
+{
+    bool on = false;
+    (void)attn_json_node_bool(attn_json_node_member(node, key), &on);
+    return on;
+}
+
+/* A token that was added, its content copied into the arena. Only WordPiece's text, which may be lower-cased, is
+ * searched in its normal form. */
+static attn_status add(const attn_vocab_source *source, const char *content, attn_added_token token,
+                       attn_added_token *added, attn_tokenizer_spec *spec, attn_error *error)
+{
+    char *copy = attn_arena_text(source->arena, content, strlen(content));
+    if (copy == NULL)
+        return attn_fail_memory(error);
+    token.content = attn_bytes_of(copy);
+    token.normalized = token.normalized && !token.special && spec->kind == &attn_kind_wordpiece;
+    put_added(added, spec, token);
+    return ATTN_OK;
+}
+
+/* {"id": {"content": …, "lstrip": …}, …} */
+static attn_status read_decoder(const attn_vocab_source *source, const attn_json_node *decoder,
+                                attn_tokenizer_spec *spec, attn_error *error)
+{
+    attn_added_token *added = more_added(source->arena, attn_json_node_size(decoder), spec);
+    attn_status status = added != NULL ? ATTN_OK : attn_fail_memory(error);
+    for (const attn_json_node *node = attn_json_node_first(decoder); node != NULL && status == ATTN_OK;
+         node = attn_json_node_next(node)) {
+        const char *content = attn_json_node_text(attn_json_node_member(node, "content"));
+        const char *key = attn_json_node_key(node);
+        char *end = NULL;
+        const unsigned long long id = key != NULL && *key >= '0' && *key <= '9' ? strtoull(key, &end, 10) : 0;
+        const attn_added_token token = {.id = (uint32_t)id,
+                                        .special = is_switched_on(node, "special"),
+                                        .lstrip = is_switched_on(node, "lstrip"),
+                                        .rstrip = is_switched_on(node, "rstrip"),
+                                        .single_word = is_switched_on(node, "single_word"),
+                                        .normalized = is_switched_on(node, "normalized")};
+        if (content == NULL || end == NULL || *end != '\0' || id >= ATTN_NO_TOKEN)
+            return not_a_token(source, "tokenizer_config.json", node,
+                               "an id and a token's content in "
+                               "'added_tokens_decoder'",
+                               error);
+        status = add(source, content, token, added, spec, error);
+    }
+    return status;
+}
+
+/* {"token": id, …} */
+static attn_status read_added(const attn_vocab_source *source, const surroundings *s, attn_tokenizer_spec *spec,
+                              attn_error *error)
+{
+    attn_added_token *added = more_added(source->arena, attn_json_node_size(s->added), spec);
+    attn_status status = added != NULL ? ATTN_OK : attn_fail_memory(error);
+    for (const attn_json_node *node = attn_json_node_first(s->added); node != NULL && status == ATTN_OK;
+         node = attn_json_node_next(node)) {
+        const char *content = attn_json_node_key(node);
+        uint64_t id;
+        if (content == NULL || !attn_json_node_u64(node, ATTN_NO_TOKEN - 1, &id))
+            return not_a_token(source, "added_tokens.json", node, "a token and its id", error);
+        const bool special = is_special_in(s->config, content) || is_special_in(s->map, content);
+        status = add(source, content, (attn_added_token){.id = (uint32_t)id, .special = special, .normalized = true},
+                     added, spec, error);
+    }
+    return status;
+}
+
+attn_status attn_vocab_beside(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
+{
+    surroundings s = {0};
+    attn_status status = read_files(source, &s, error);
+    const frame *f = status == ATTN_OK ? find_frame(&s) : NULL;
+    const attn_json_node *decoder = attn_json_node_member(s.config, "added_tokens_decoder");
+    if (f != NULL && spec->kind != NULL)
+        status = put_around(source, &s, f, spec, error);
+    if (status == ATTN_OK && decoder != NULL)
+        status = read_decoder(source, decoder, spec, error);
+    else if (status == ATTN_OK && s.added != NULL)
+        status = read_added(source, &s, spec, error);
+    free_files(&s);
+    return status;
+}
