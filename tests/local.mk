@@ -25,6 +25,7 @@ test_programs = \
 	tests/base/test_utf8 \
 	tests/cli/test_memory \
 	tests/cli/test_options \
+	tests/cli/test_signals \
 	tests/formats/test_gguf \
 	tests/formats/test_json_matrices \
 	tests/formats/test_llama2c \

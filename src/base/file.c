@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -15,6 +16,7 @@
 
 /* What is read at once: as much again as there is, from the first to the last of these. */
 enum { READ_FIRST = 1 << 11, READ_LAST = 1 << 16 };
+enum { TEXT_MAPPED = 1 << 20 }; /* a text of so many bytes is mapped */
 
 static attn_status read_all(int fd, attn_file *file, attn_error *error)
 {
@@ -44,25 +46,71 @@ static attn_status read_all(int fd, attn_file *file, attn_error *error)
     return ATTN_OK;
 }
 
-static attn_status load(int fd, attn_file *file, attn_error *error)
+/* What is mapped where, for a handler of SIGBUS, which sees nothing but globals. Names are borrowed from the files;
+ * those that find no room here are nameless. */
+enum { MAPPINGS_MAX = 1024 };
+static struct {
+    _Atomic(const uint8_t *) data; /* NULL: free */
+    atomic_size_t size;            /* 0: not ready */
+    _Atomic(const char *) name;
+} mappings[MAPPINGS_MAX];
+
+static void remember_mapping(const attn_file *file)
+{
+    for (size_t i = 0; i < MAPPINGS_MAX; i++) {
+        const uint8_t *none = NULL;
+        if (atomic_compare_exchange_strong(&mappings[i].data, &none, file->bytes.data)) {
+            atomic_store(&mappings[i].name, file->name);
+            atomic_store(&mappings[i].size, file->bytes.size);
+            return;
+        }
+    }
+}
+
+static void forget_mapping(const attn_file *file)
+{
+    for (size_t i = 0; i < MAPPINGS_MAX; i++)
+        if (atomic_load(&mappings[i].data) == file->bytes.data) {
+            atomic_store(&mappings[i].size, 0);
+            atomic_store(&mappings[i].data, NULL);
+            return;
+        }
+}
+
+const char *attn_file_mapped_at(const void *address)
+{
+    for (size_t i = 0; i < MAPPINGS_MAX; i++) {
+        const uintptr_t from = (uintptr_t)atomic_load(&mappings[i].data), at = (uintptr_t)address;
+        const size_t size = atomic_load(&mappings[i].size);
+        if (size > 0 && at >= from && at - from < size)
+            return atomic_load(&mappings[i].name);
+    }
+    return NULL;
+}
+
+/* A regular file of MAP_LEAST bytes or more is mapped. */
+static attn_status load(int fd, attn_file *file, off_t map_least, attn_error *error)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
         return attn_fail_system(error, file->name, errno);
     if (S_ISDIR(st.st_mode))
         return attn_fail_system(error, file->name, EISDIR);
-    if (S_ISREG(st.st_mode) && st.st_size > 0 && (uintmax_t)st.st_size <= SIZE_MAX && lseek(fd, 0, SEEK_CUR) == 0) {
+    if (S_ISREG(st.st_mode) && st.st_size >= map_least && (uintmax_t)st.st_size <= SIZE_MAX &&
+        lseek(fd, 0, SEEK_CUR) == 0) {
         void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (map != MAP_FAILED) {
             file->bytes = (attn_bytes){.data = map, .size = (size_t)st.st_size};
             file->mapped = true;
+            remember_mapping(file);
             return ATTN_OK;
         }
     }
     return read_all(fd, file, error);
 }
 
-attn_status attn_file_open(const char *path, attn_file_list *list, attn_file *file, attn_error *error)
+static attn_status open_file(const char *path, attn_file_list *list, off_t map_least, attn_file *file,
+                             attn_error *error)
 {
     bool standard_input = strcmp(path, "-") == 0;
     const char *name = standard_input ? "standard input" : path;
@@ -75,7 +123,8 @@ attn_status attn_file_open(const char *path, attn_file_list *list, attn_file *fi
         attn_file_close(file);
         return attn_fail_system(error, name, errnum);
     }
-    attn_status status = attn_file_list_add(list, fd, name) ? load(fd, file, error) : attn_fail_memory(error);
+    attn_status status =
+        attn_file_list_add(list, fd, name) ? load(fd, file, map_least, error) : attn_fail_memory(error);
     if (!standard_input)
         close(fd);
     if (status != ATTN_OK)
@@ -83,12 +132,24 @@ attn_status attn_file_open(const char *path, attn_file_list *list, attn_file *fi
     return status;
 }
 
+attn_status attn_file_open(const char *path, attn_file_list *list, attn_file *file, attn_error *error)
+{
+    return open_file(path, list, 1, file, error);
+}
+
+attn_status attn_file_open_text(const char *path, attn_file_list *list, attn_file *file, attn_error *error)
+{
+    return open_file(path, list, TEXT_MAPPED, file, error);
+}
+
 void attn_file_forget(attn_file *file)
 {
-    if (file->mapped)
+    if (file->mapped) {
+        forget_mapping(file);
         munmap((void *)(uintptr_t)file->bytes.data, file->bytes.size);
-    else
+    } else {
         attn_free((void *)(uintptr_t)file->bytes.data);
+    }
     file->bytes = (attn_bytes){0};
     file->mapped = false;
 }

@@ -17,6 +17,11 @@ typedef struct attn_file {
 /* Open PATH ("-": standard input) and note it in LIST (NULL: nobody will ask). A directory, a missing or an unreadable
  * file is ATTN_EIO with its name. On failure *FILE is {0}. */
 attn_status attn_file_open(const char *path, attn_file_list *list, attn_file *file, attn_error *error);
+/* The same for a text, which somebody may change while it is read: one below 1 MiB is read, not mapped. */
+attn_status attn_file_open_text(const char *path, attn_file_list *list, attn_file *file, attn_error *error);
+/* The name of the mapped file that holds ADDRESS; NULL: none. Async-signal-safe: SIGBUS there means that the file has
+ * been cut. */
+const char *attn_file_mapped_at(const void *address);
 void attn_file_close(attn_file *file);  /* leaves {0}; {0} is fine */
 void attn_file_forget(attn_file *file); /* closes it but for its name; bytes are then empty */
 /* The bytes FROM…TO−1 have been read: the system may have their pages back (they come again when touched). */

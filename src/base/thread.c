@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -135,6 +136,13 @@ static void start_workers(attn_pool *pool)
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0)
         return;
+    /* Signals go to the caller, who knows when one may come; a fault stays with the thread that makes it. */
+    static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigset_t others, before;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&others, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &others, &before);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     for (size_t i = 0; i + 1 < pool->size; i++) {
         worker *one = &pool->workers[i];
@@ -143,6 +151,7 @@ static void start_workers(attn_pool *pool)
             break;
         pool->n_started++;
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
 }
 

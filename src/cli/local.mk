@@ -7,6 +7,7 @@ attn_sources += \
 	src/cli/options.c src/cli/options.h \
 	src/cli/request.h \
 	src/cli/run.c src/cli/run.h \
+	src/cli/signals.c src/cli/signals.h \
 	src/cli/texts.c src/cli/texts.h \
 	src/cli/usage.c src/cli/usage.h
 

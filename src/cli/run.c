@@ -10,6 +10,7 @@
 #include "cli/help.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/signals.h"
 #include "cli/texts.h"
 #include "cli/usage.h"
 #include "kernels/kernels.h"
@@ -101,7 +102,7 @@ static attn_status read_context(run_state *run)
     attn_status status;
     if (texts->context == NULL)
         return ATTN_OK;
-    status = attn_file_open(texts->context, &run->inputs, &run->context_file, &run->error);
+    status = attn_file_open_text(texts->context, &run->inputs, &run->context_file, &run->error);
     if (status != ATTN_OK)
         return status;
     if (!takes_any_bytes(run) && (status = attn_foreign_refuse(run->context_file.bytes, &run->error)) != ATTN_OK) {
@@ -316,15 +317,17 @@ int attn_cli_run(int argc, char **argv)
     run_state run = {0};
     attn_status status;
     bool failed;
+    const bool pipe_default = attn_signals_catch();
     run.messages = attn_messages_open(false);
     status = run_request(&run, argc, argv);
-    /* SIGPIPE keeps its default and ends us when the reader goes; where it is ignored, so do we, silently */
+    /* a reader that goes ends us silently: by SIGPIPE, or, where the caller ignores that, with a status */
     if (status != ATTN_OK && status != ATTN_ECLOSED)
         attn_message_error(&run.messages, &run.error);
     if (status == ATTN_EUSAGE)
         attn_message_usage_hint(&run.messages);
     failed = run.failed;
     close_all(&run);
+    attn_signals_end(pipe_default, status == ATTN_ECLOSED);
     if (status == ATTN_EUSAGE)
         return EXIT_USAGE;
     return status != ATTN_OK || failed ? EXIT_FAILED : EXIT_FINE;

@@ -52,7 +52,7 @@ static attn_status open_source(attn_texts *texts, const char *name, attn_error *
         texts->file.bytes = attn_bytes_of(texts->request->texts.items[texts->next]);
         return ATTN_OK;
     }
-    status = attn_file_open(name, NULL, &texts->file, error); /* noted by attn_usage_check */
+    status = attn_file_open_text(name, NULL, &texts->file, error); /* noted by attn_usage_check */
     if (status == ATTN_EIO && strchr(name, ' ') != NULL && !attn_path_exists(name))
         attn_error_hint(error, "if this is the text itself: --text='%s'", name);
     if (status == ATTN_OK && !texts->any_bytes && (status = attn_foreign_refuse(texts->file.bytes, error)) != ATTN_OK) {

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -33,27 +34,34 @@ struct attn_sink {
  * table is the one exception to "no mutable globals". Entries are borrowed from the sinks. */
 static _Atomic(const char *) temporaries[TEMPORARIES_MAX];
 
-static void remove_temporaries(int signal_number)
+void attn_sink_remove_temporaries(void)
 {
     for (size_t i = 0; i < TEMPORARIES_MAX; i++) {
         const char *path = atomic_load(&temporaries[i]);
         if (path != NULL)
             unlink(path);
     }
+}
+
+static void end_by_signal(int signal_number)
+{
+    attn_sink_remove_temporaries();
     raise(signal_number); /* SA_RESETHAND: now with its default action, as the caller's shell
                              expects */
 }
 
 static void catch_signals(void)
 {
-    static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    /* all whose default is to end the program and that come from outside or from a limit */
+    static const int caught[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,   SIGALRM, SIGUSR1,
+                                 SIGUSR2, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM, SIGABRT};
     for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
         struct sigaction action;
         if (sigaction(caught[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL)
             continue; /* ignored under nohup, or somebody else's */
         memset(&action, 0, sizeof action);
-        sigemptyset(&action.sa_mask);
-        action.sa_handler = remove_temporaries;
+        sigfillset(&action.sa_mask);
+        action.sa_handler = end_by_signal;
         action.sa_flags = (int)SA_RESETHAND;
         sigaction(caught[i], &action, NULL);
     }
@@ -147,8 +155,11 @@ static attn_status open_temporary(attn_sink *sink, const struct stat *old, attn_
     size_t size = (size_t)directory + 64;
     char *path = attn_alloc(size);
     int errnum = EEXIST;
+    sigset_t all, before;
     if (path == NULL)
         return attn_fail_memory(error);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* none may come between a file and its being remembered */
     for (int i = 0; i < NAMES_TRIED; i++) {
         /* short, so that a target of the longest name has one too */
         snprintf(path, size, "%.*s.attn-%ld-%d.tmp", directory, sink->target, (long)getpid(), i);
@@ -157,13 +168,15 @@ static attn_status open_temporary(attn_sink *sink, const struct stat *old, attn_
         if (sink->fd >= 0 || errnum != EEXIST)
             break;
     }
+    if (sink->fd >= 0)
+        remember_temporary(path);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (sink->fd < 0) {
         attn_free(path);
         attn_fail_system(error, sink->name, errnum);
         return attn_error_prefix(error, "cannot create a temporary file beside it: ");
     }
     sink->temporary = path;
-    remember_temporary(path);
     if (old != NULL && !keep_mode(sink->fd, old)) {
         attn_fail_system(error, sink->name, errno);
         return attn_error_prefix(error, "cannot keep its mode: ");

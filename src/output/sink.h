@@ -2,13 +2,13 @@
  *
  * A regular target is written beside it under a temporary name and renamed by attn_sink_commit; a symlink is
  * followed; the mode of a target that is there is kept, a new one gets the umask's; the bytes are on the disk
- * before the rename; the temporary is removed on failure and on a signal. A target that is
- * no regular file (/dev/null, a FIFO) is written in place. Writes are buffered and checked to the last.
+ * before the rename; the temporary is removed on failure and on a signal. A target that is no regular file
+ * (/dev/null, a FIFO) is written in place. Writes are buffered and checked to the last.
  *
- * A reader that has gone (EPIPE) is ATTN_ECLOSED: the program ignores SIGPIPE, so that it ends by its own
- * cleaning up (temporaries, exit status) and not in the middle of a write. The first temporary installs
- * handlers for SIGINT, SIGTERM and SIGHUP where these have their default action; they remove the temporaries
- * and let the signal do its work. */
+ * A reader that has gone (EPIPE) is ATTN_ECLOSED: where SIGPIPE is ignored (cli/signals.c sees to that), the
+ * program ends by its own cleaning up and not in the middle of a write. The first temporary installs handlers
+ * for the signals that end a program, where these have their default action; they remove the temporaries and
+ * let the signal do its work. Threads other than the one that opens a sink should block signals. */
 #ifndef ATTN_OUTPUT_SINK_H
 #define ATTN_OUTPUT_SINK_H
 
@@ -35,5 +35,6 @@ void attn_sink_close(attn_sink *sink); /* without commit: the target stays as it
 /* Does a commit put a whole file in the target's place? (Else bytes go out as they come.) */
 bool attn_sink_replaces(const attn_sink *sink);
 bool attn_sink_is_terminal(const attn_sink *sink);
+void attn_sink_remove_temporaries(void); /* of all sinks; async-signal-safe, for one who is about to end the program */
 
 #endif

@@ -185,6 +185,16 @@ START_TEST(a_signal_leaves_nothing)
     dies_of(SIGINT);
     dies_of(SIGTERM);
     dies_of(SIGHUP);
+    dies_of(SIGQUIT);
+    dies_of(SIGPIPE);
+    dies_of(SIGALRM);
+    dies_of(SIGUSR1);
+    dies_of(SIGUSR2);
+    dies_of(SIGXCPU);
+    dies_of(SIGXFSZ);
+    dies_of(SIGPROF);
+    dies_of(SIGVTALRM);
+    dies_of(SIGABRT);
 }
 END_TEST
 
