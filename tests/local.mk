@@ -135,7 +135,7 @@ dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_programs) $(test_scripts)
 EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/cases/table.tsv \
 	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/kernels/plain/check.h \
-	tests/model tests/mutants/edits tests/mutants/run.py tests/text/npm_compare/compare.js \
+	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py tests/text/npm_compare/compare.js \
 	tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
 
 # make mutants MUTANTS='NAME… --changed=REV' makes some.

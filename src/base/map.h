@@ -31,5 +31,4 @@ attn_map_result attn_map_add(attn_map *map, attn_bytes key, size_t value);
 bool attn_map_find(const attn_map *map, attn_bytes key, size_t *value);
 void attn_map_free(attn_map *map); /* leaves {0} */
 
-
 #endif

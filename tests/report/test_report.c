@@ -11,7 +11,7 @@
 START_TEST(an_empty_text_has_no_rows)
 {
     static const char *const reports[] = {"weights", "pull",    "moves",  "embeddings", "queries",
-                                         "values",  "nearest", "tokens", "heads"};
+                                          "values",  "nearest", "tokens", "heads"};
     for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
         reports_run r = reports_start(REPORTS_UNIFORM, reports[i]);
         r.texts[0] = "";
