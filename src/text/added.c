@@ -119,16 +119,12 @@ static int32_t code_before(attn_bytes text, size_t at, size_t floor, size_t *sta
     return *start + length == at ? code : -1;
 }
 
-static bool is_word_char(int32_t code)
-{
-    return code == '_' || attn_char_is_letter(code) || attn_char_is_number(code);
-}
-
+/* No character of a word beside it, as the regular expression \w has it in the tokenizers library. */
 static bool stands_alone(attn_bytes text, size_t start, size_t end)
 {
     size_t other;
-    return !is_word_char(code_before(text, start, 0, &other)) &&
-           (end >= text.size || !is_word_char(attn_utf8_decode(text, end, &other)));
+    return !attn_char_is_word(code_before(text, start, 0, &other)) &&
+           (end >= text.size || !attn_char_is_word(attn_utf8_decode(text, end, &other)));
 }
 
 static void take_spaces(attn_bytes text, size_t from, attn_added_match *match)

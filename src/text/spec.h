@@ -116,6 +116,9 @@ typedef struct attn_tokenizer_spec {
     /* unigram */
     attn_bytes charsmap; /* SentencePiece's precompiled normaliser, or empty */
     bool fuse_unknown;
+    bool
+        drop_unknown; /* BPE by merges: what is unknown, unless a token stands for it, goes before anything is merged */
+    bool float_sums;  /* the scores of a path are summed in float32: SentencePiece's own files; else in double */
     /* more of tokenizer.json's components: see tokenizer_json.c */
     const struct attn_normalizer *normalizer;   /* text/unicode/normalize.h; NULL: what the fields above say */
     const struct attn_presplitter *presplitter; /* text/split/presplit.h; NULL: likewise */

@@ -22,6 +22,15 @@ static const added_example added_examples[] = {
     {"lstrip", false, "x \u3000<l> x", "x@0-1 <l>@1-8 x@9-10"},
     {"rstrip", false, "x <r> \t\nx", "x@0-1 <r>@2-8 x@8-9"},
     {"single_word", false, "x <w> x<w> <w>é", "x@0-1 <w>@2-5 x@6-7 <@7-8 w@8-9 >@9-10 <@11-12 w@12-13 >@13-14"},
+    /* \w by UTS #18: a mark, a joiner, U+203F, a letter in a circle, U+2167 are; a superscript and U+2460 are not.
+     * A cluster with a mark is no token. */
+    {"single_word: a mark", false, "<w>\u0301", "<@0-1 w@1-2"},
+    {"single_word: a joiner", false, "<w>\u200D", "<@0-1 w@1-2"},
+    {"single_word: a connector", false, "<w>\u203F", "<@0-1 w@1-2 >@2-3"},
+    {"single_word: a letter in a circle", false, "<w>\u24B6", "<@0-1 w@1-2 >@2-3"},
+    {"single_word: a Roman numeral", false, "<w>\u2167", "<@0-1 w@1-2 >@2-3"},
+    {"single_word: a superscript", false, "<w>\u00B2", "<w>@0-3"},
+    {"single_word: a number in a circle", false, "<w>\u2460", "<w>@0-3"},
     {"normalized", false, "<n> <N> x", "<N>@0-3 <N>@4-7 x@8-9"},
     {"not normalized", false, "<A> x", "<@0-1 a@1-2 >@2-3 x@4-5"},
     {"two of them", false, "<a><a>", "<a>@0-3 <a>@3-6"},

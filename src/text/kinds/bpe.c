@@ -43,7 +43,7 @@ static attn_status cut_by_pairs(const bpe *model, attn_coder_space *space, attn_
     for (size_t i = 0; i < word.size; i++)
         space->pieces[i] = (attn_piece){model->byte_ids[word.data[i]], 1, i};
     space->n_pieces = word.size;
-    return attn_merge(&model->rule, &space->memory, word.data, space->pieces, &space->n_pieces, error);
+    return attn_coder_merge(&model->rule, space, word, error);
 }
 
 /* By spelling: the word is merged as the vocabulary spells it, then measured in its own bytes

@@ -54,7 +54,8 @@ attn_status attn_coder_open(attn_coder *coder, const attn_tokenizer_spec *spec, 
     const struct attn_normalizer normal = {normal_steps, plain_normal_steps(spec, normal_steps)};
     const struct attn_presplitter plain = {steps, plain_steps(spec, steps)};
     attn_status status;
-    *coder = (attn_coder){.cut = cut, .model = model, .fuse_unknown = spec->fuse_unknown};
+    *coder = (attn_coder){
+        .cut = cut, .model = model, .fuse_unknown = spec->fuse_unknown, .drop_unknown = spec->drop_unknown};
     status = attn_normalize_open(spec->normalizer != NULL ? spec->normalizer : &normal, &coder->normalizer, error);
     if (status != ATTN_OK)
         return status;
@@ -105,6 +106,7 @@ void attn_coder_free_scratch(void *scratch)
     if (space == NULL)
         return;
     attn_free(space->pieces);
+    attn_free(space->holes);
     attn_merge_space_free(&space->memory);
     attn_buffer_free(&space->spelling);
     attn_words_free(&space->words);
@@ -136,6 +138,47 @@ attn_status attn_coder_reserve(attn_coder_space *space, size_t count, attn_error
     space->pieces = attn_alloc_array(capacity, sizeof *space->pieces);
     space->capacity = space->pieces != NULL ? capacity : 0;
     return space->pieces != NULL ? ATTN_OK : attn_fail_memory(error);
+}
+/* Takes the unknown pieces out of SPACE. */
+static attn_status drop_pieces(attn_coder_space *space, attn_error *error)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < space->n_pieces; i++) {
+        void *holes = space->holes;
+        if (space->pieces[i].id != ATTN_NO_TOKEN) {
+            space->pieces[kept++] = space->pieces[i];
+            continue;
+        }
+        if (!attn_grow(&holes, &space->hole_capacity, space->n_holes, sizeof *space->holes))
+            return attn_fail_memory(error);
+        space->holes = holes;
+        space->holes[space->n_holes++] = space->pieces[i];
+    }
+    space->n_pieces = kept;
+    return ATTN_OK;
+}
+
+/* Merged pieces reach over the holes in them. */
+static void span_holes(attn_coder_space *space)
+{
+    size_t hole = 0;
+    for (size_t i = 0; i < space->n_pieces; i++) {
+        attn_piece *piece = &space->pieces[i];
+        while (hole < space->n_holes && space->holes[hole].start < piece->start)
+            hole++;
+        while (hole < space->n_holes && space->holes[hole].start < piece->start + piece->size)
+            piece->size += space->holes[hole++].size;
+    }
+}
+
+attn_status attn_coder_merge(const attn_merge_rule *rule, attn_coder_space *space, attn_bytes word, attn_error *error)
+{
+    attn_status status = space->drops ? drop_pieces(space, error) : ATTN_OK;
+    if (status == ATTN_OK)
+        status = attn_merge(rule, &space->memory, word.data, space->pieces, &space->n_pieces, error);
+    if (status == ATTN_OK)
+        span_holes(space);
+    return status;
 }
 
 /* What the functions below work on. */
@@ -234,7 +277,7 @@ static inline attn_cached *cache_slot(const attn_word_cache *cache, const uint64
 
 static void store(attn_cached *slot, const uint64_t key[3], const attn_coder_space *space)
 {
-    if (space->n_pieces > ATTN_CACHED_PIECES)
+    if (space->n_pieces > ATTN_CACHED_PIECES || space->n_holes > 0)
         return;
     memcpy(slot->key, key, sizeof slot->key);
     slot->all_known = true;
@@ -255,12 +298,20 @@ static attn_status emit_pieces(const pass *p, size_t start)
         const attn_piece *piece = &space->pieces[i];
         status = emit(p, piece->id, start + piece->start, start + piece->start + piece->size);
     }
+    for (size_t i = 0; i < space->n_holes && status == ATTN_OK; i++) {
+        const attn_piece *hole = &space->holes[i];
+        if (space->unknown && space->unknown_end != start + hole->start)
+            status = flush_unknown(p);
+        if (status == ATTN_OK)
+            status = emit(p, ATTN_NO_TOKEN, start + hole->start, start + hole->start + hole->size);
+    }
     return status;
 }
 
 static attn_status cut_word(const pass *p, size_t start, size_t end)
 {
     const attn_bytes word = {p->run->text.data + start, end - start};
+    p->space->n_holes = 0;
     attn_status status = p->coder->cut(p->coder->model, p->space, word, p->encoder->error);
     return status == ATTN_OK ? emit_pieces(p, start) : status;
 }
@@ -417,5 +468,6 @@ attn_status attn_coder_encode(attn_encoder *encoder, const attn_run *run)
     attn_status status = open_space(encoder, &p.space);
     if (status != ATTN_OK)
         return status;
+    p.space->drops = coder->drop_unknown && encoder->unknown == ATTN_NO_TOKEN;
     return rule != ATTN_SPLIT_NONE ? encode_by_rule(&p, rule) : encode_words(&p);
 }

@@ -14,6 +14,9 @@ typedef struct attn_word_cache attn_word_cache; /* word_cache.h */
 typedef struct attn_coder_space {
     attn_piece *pieces; /* owned; [n_pieces]: the current word's */
     size_t n_pieces, capacity;
+    attn_piece *holes; /* owned; [n_holes]: the unknown pieces of the word that were dropped, in order */
+    size_t n_holes, hole_capacity;
+    bool drops;              /* unknown pieces are dropped before merging */
     attn_merge_space memory; /* owned; whatever the kind's cutter needs */
     attn_buffer spelling;    /* owned; likewise */
     attn_words words;        /* owned */
@@ -33,6 +36,7 @@ typedef struct attn_coder { /* the first field of a kind's state */
     const void *model; /* borrowed; for cut */
     bool at_marks;     /* no token reaches over the start of a '▁': words begin there */
     bool fuse_unknown; /* unknown neighbours are one unknown */
+    bool drop_unknown; /* unknown pieces without a token for them are dropped before merging */
 } attn_coder;
 
 /* Compiles the spec's normalizer and presplitter, or those that its plain fields ask for; CUT with MODEL (borrowed)
@@ -43,6 +47,10 @@ void attn_coder_close(attn_coder *coder);
 
 /* Room for COUNT pieces in SPACE (its pieces are then not kept). */
 attn_status attn_coder_reserve(attn_coder_space *space, size_t count, attn_error *error);
+
+/* attn_merge of SPACE->pieces, which are WORD's; where SPACE drops, unknown pieces become holes first, so that their
+ * neighbours meet. */
+attn_status attn_coder_merge(const attn_merge_rule *rule, attn_coder_space *space, attn_bytes word, attn_error *error);
 
 /* The ids of the byte tokens <0x00> … <0xFF>, or ATTN_NO_TOKEN. */
 void attn_byte_token_ids(const attn_vocabulary *vocabulary, uint32_t ids[256]);

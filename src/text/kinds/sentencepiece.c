@@ -71,7 +71,7 @@ static attn_status cut(const void *model, attn_coder_space *space, attn_bytes wo
     if (status != ATTN_OK)
         return status;
     first_pieces(sp, space, word, by_pairs && sp->byte_fallback);
-    status = attn_merge(&sp->rule, &space->memory, word.data, space->pieces, &space->n_pieces, error);
+    status = attn_coder_merge(&sp->rule, space, word, error);
     if (status == ATTN_OK && !by_pairs && sp->byte_fallback)
         split_unknown_pieces(sp, space, word);
     return status;

@@ -16,6 +16,7 @@ typedef struct unigram {
     double unknown_score;
     uint32_t byte_ids[256]; /* of <0xNN>, or ATTN_NO_TOKEN */
     bool byte_fallback;
+    bool float_sums;
 } unigram;
 
 /* The best way to an offset. */
@@ -26,8 +27,10 @@ typedef struct node {
 } node;
 #define NOT_REACHED UINT32_MAX
 
-static void reach(node *at, double score, uint32_t id, size_t start)
+static void reach(const unigram *model, node *at, double score, uint32_t id, size_t start)
 {
+    if (model->float_sums)
+        score = (double)(float)score; /* the sum of two float32 is exact in double, or rounds the same */
     if (at->start == NOT_REACHED || score > at->score)
         *at = (node){score, id, (uint32_t)start};
 }
@@ -44,26 +47,37 @@ static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn
             break;
         if (model->trie.ids[at] == ATTN_NO_TOKEN)
             continue;
-        reach(&nodes[end], nodes[start].score + (double)model->scores[model->trie.ids[at]], model->trie.ids[at], start);
+        reach(model, &nodes[end], nodes[start].score + (double)model->scores[model->trie.ids[at]], model->trie.ids[at],
+              start);
         single = single || end - start == character;
     }
     if (!single)
-        reach(&nodes[start + character], nodes[start].score + model->unknown_score, ATTN_NO_TOKEN, start);
+        reach(model, &nodes[start + character], nodes[start].score + model->unknown_score, ATTN_NO_TOKEN, start);
+}
+
+/* Where the unknown characters that end at END, which is one's end, begin: together they become bytes, or none does. */
+static size_t unknown_start(const node *nodes, size_t end)
+{
+    size_t start = nodes[end].start;
+    while (start > 0 && nodes[start].id == ATTN_NO_TOKEN)
+        start = nodes[start].start;
+    return start;
 }
 
 /* The best way back from the end, as pieces in order. */
 static void trace(const unigram *model, const node *nodes, attn_bytes word, attn_coder_space *space)
 {
     size_t n = 0;
-    for (size_t end = word.size; end > 0; end = nodes[end].start) {
+    for (size_t end = word.size, start; end > 0; end = start) {
         const node *last = &nodes[end];
         bool split = last->id == ATTN_NO_TOKEN && model->byte_fallback;
-        for (size_t i = last->start; i < end && split; i++)
+        start = split ? unknown_start(nodes, end) : last->start;
+        for (size_t i = start; i < end && split; i++)
             split = model->byte_ids[word.data[i]] != ATTN_NO_TOKEN;
-        for (size_t i = end; i-- > last->start && split;)
+        for (size_t i = end; i-- > start && split;)
             space->pieces[n++] = (attn_piece){model->byte_ids[word.data[i]], 1, i};
         if (!split)
-            space->pieces[n++] = (attn_piece){last->id, (uint32_t)(end - last->start), last->start};
+            space->pieces[n++] = (attn_piece){last->id, (uint32_t)(end - start), start};
     }
     for (size_t i = 0; i < n / 2; i++) {
         attn_piece piece = space->pieces[i];
@@ -119,11 +133,12 @@ static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spe
         return attn_fail(error, ATTN_EDATA, "the tokenizer 'unigram' needs a score for each token");
     model->scores = tokenizer->spec.scores;
     model->byte_fallback = spec->byte_fallback;
+    model->float_sums = spec->float_sums;
     attn_byte_token_ids(&tokenizer->vocabulary, model->byte_ids);
     for (size_t i = 0; i < spec->n_tokens; i++)
         if (i == 0 || (double)spec->scores[i] < least)
             least = (double)spec->scores[i];
-    model->unknown_score = least - unknown_penalty;
+    model->unknown_score = spec->float_sums ? (double)(float)(least - unknown_penalty) : least - unknown_penalty;
     status = attn_coder_open(&model->coder, spec, cut, model, error);
     model->coder.fuse_unknown = true;
     model->coder.at_marks = attn_marks_begin_words(&tokenizer->vocabulary);

@@ -119,6 +119,21 @@ bool attn_char_is_mark(int32_t code)
     return attn_char_class_of(code) == ATTN_CHAR_MARK;
 }
 
+bool attn_char_is_word(int32_t code)
+{
+    switch (code >= 0 ? utf8proc_category(code) : UTF8PROC_CATEGORY_CN) {
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_PC:
+        return true;
+    case UTF8PROC_CATEGORY_SO: /* Other_Alphabetic among symbols: letters in circles and squares */
+        return (code >= 0x24B6 && code <= 0x24E9) || (code >= 0x1F130 && code <= 0x1F149) ||
+               (code >= 0x1F150 && code <= 0x1F169) || (code >= 0x1F170 && code <= 0x1F189);
+    default:
+        return code == 0x200C || code == 0x200D || attn_char_is_letter(code) || attn_char_is_mark(code);
+    }
+}
+
 int32_t attn_char_lower(int32_t code)
 {
     if (code < 0x80)

@@ -24,6 +24,8 @@ bool attn_char_is_space(int32_t code);
 bool attn_char_is_letter(int32_t code); /* L */
 bool attn_char_is_number(int32_t code); /* N */
 bool attn_char_is_mark(int32_t code);   /* M */
+/* What \w of a regular expression is by UTS #18: Alphabetic, M, Nd, Pc and Join_Control. */
+bool attn_char_is_word(int32_t code);
 /* Of a script that puts no spaces between words: Han, Kana and Bopomofo, and those of Unicode's Line_Break=SA (Thai, Lao,
  * Khmer, Myanmar and their kin), marks, signs of repetition and all. */
 bool attn_char_is_unspaced(int32_t code);

@@ -410,6 +410,7 @@ static attn_status read_spm_model(const attn_vocab_source *source, attn_tokenize
     spec->kind = s.model_type == MODEL_BPE ? &attn_kind_bpe : &attn_kind_unigram;
     spec->byte_fallback = s.byte_fallback;
     spec->fuse_unknown = true;
+    spec->float_sums = true;
     spec->dummy_prefix = s.dummy_prefix;
     spec->collapse_spaces = s.collapse_spaces;
     spec->escape_spaces = s.escape_spaces;

@@ -294,6 +294,7 @@ static attn_status finish(attn_tokenizer_json *file)
             return attn_fail(file->error, ATTN_EDATA, "the vocabulary does not hold unk_token '%s'", file->unknown);
     }
     spec->byte_level = file->byte_level;
+    spec->drop_unknown = file->unknown == NULL;
     if (spec->kind == &attn_kind_wordpiece)
         return finish_wordpiece(file);
     if (spec->kind == &attn_kind_whitespace)

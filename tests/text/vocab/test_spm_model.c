@@ -111,6 +111,26 @@ START_TEST(sentencepiece_models)
 }
 END_TEST
 
+/* Sums of scores are float32 in SentencePiece (unigram_model.cc): a bc (−16777217, rounded to even) is as good as ab c
+ * (−16777216), and of equals the one found first, from the left, stays. In double ab c would be better. */
+START_TEST(sums_are_float32)
+{
+    attn_buffer file = {0};
+    attn_tokenizer *tokenizer;
+    put_piece(&file, "<unk>", 0, ATTN_TOKEN_UNKNOWN);
+    put_piece(&file, "a", -16777216, ATTN_TOKEN_NORMAL);
+    put_piece(&file, "bc", -1, ATTN_TOKEN_NORMAL);
+    put_piece(&file, "ab", -16777216, ATTN_TOKEN_NORMAL);
+    put_piece(&file, "c", 0, ATTN_TOKEN_NORMAL);
+    put_bytes(&file, 3, "\x18", 2); /* no dummy prefix */
+    ck_assert_int_eq(texts_open(&attn_vocab_reader_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, NULL),
+                     ATTN_OK);
+    texts_expect(tokenizer, attn_bytes_of("abc"), "1 2");
+    attn_tokenizer_close(tokenizer);
+    attn_buffer_free(&file);
+}
+END_TEST
+
 START_TEST(sentencepiece_cut_short)
 {
     attn_buffer file = {0};
@@ -212,6 +232,7 @@ int main(void)
     TCase *tests = tcase_create("spm_model");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, sentencepiece_models, 0, sizeof spm / sizeof *spm);
+    tcase_add_test(tests, sums_are_float32);
     tcase_add_test(tests, sentencepiece_cut_short);
     tcase_add_test(tests, sentencepiece_refusals);
     tcase_add_test(tests, character_map_in_a_model);

@@ -193,7 +193,10 @@ static const struct {
     {UNI("[\"ab\",-9],[\"b\",-1]", ""), "ab", "1"},
     /* byte_fallback: each byte of an unknown character where all have tokens, else unknown */
     {UNI("[\"a\",-2],[\"<0xC3>\",-9],[\"<0xA9>\",-9]", ",\"byte_fallback\":true"), "éaß", "2 3 1 0"},
-    /* a long token is worth less than its parts */
+    /* … and unknown neighbours become bytes together or not at all */
+    {UNI("[\"a\",-2],[\"<0xC3>\",-9],[\"<0xA9>\",-9]", ",\"byte_fallback\":true"), "éßaßé", "0 1 0"},
+    /* a long token is worth less than its parts; in double the sums differ: ab c (−16777216) beats a bc (−16777217) */
+    {UNI("[\"a\",-16777216],[\"bc\",-1],[\"ab\",-16777216],[\"c\",0]", ""), "abc", "3 4"},
     {UNI("[\"a\",-1],[\"aa\",-5]", ""), "aa", "1 1"},
     {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"fuse_unk\":true,\"vocab\":{\"u\":0,\"a\":1},\"merges\":[]}}",
      "xya!", "0 1 0"},
@@ -203,6 +206,14 @@ static const struct {
      "\":2},"
      "\"merges\":[]}}",
      "éa", "1 2 0"},
+    /* without unk_token an unknown symbol is dropped before merging: its neighbours meet */
+    {"{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"b\":1,\"ab\":2},\"merges\":[\"a b\"]}}", "axb xbxax", "2 1 0"},
+    {"{\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false},\"model\":{\"type\":\"BPE\",\"vocab\":{"
+     "\"a\":0,\"b\":1,\"ab\":2},\"merges\":[\"a b\"]}}",
+     "axb xbxax axb", "2 1 0 2"},
+    {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"vocab\":{\"u\":0,\"a\":1,\"b\":2,\"ab\":3},\"merges\":[\"a "
+     "b\"]}}",
+     "axb", "1 0 2"},
     /* the type left out: merges make a BPE; a model before its merges' vocabulary */
     {"{\"model\":{\"merges\":[\"a b\"],\"vocab\":{\"ab\":0,\"a\":1,\"b\":2}}}", "aab", "1 0"},
     /* ignore_merges: a word that is a token is taken whole, though no merge makes it */
@@ -228,6 +239,19 @@ START_TEST(each_model)
     const char *ids = texts_ids(tokenizer, attn_bytes_of(models[_i].text), &options);
     ck_assert_msg(strcmp(ids, models[_i].ids) == 0, "%.80s: expected %s, found %s", models[_i].json, models[_i].ids,
                   ids);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
+/* Dropped symbols are counted as before, and the token over one reaches over it. */
+START_TEST(dropped_symbols)
+{
+    attn_tokenizer *tokenizer =
+        texts_open_json("{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"b\":1,\"ab\":2},\"merges\":[\"a b\"]}}");
+    attn_unknowns unknowns = {0};
+    ck_assert_str_eq(texts_show(tokenizer, attn_bytes_of("xaxybxb"), NULL, &unknowns), "ab@1-5 b@6-7");
+    ck_assert_uint_eq(unknowns.count, 4);
+    attn_unknowns_free(&unknowns);
     attn_tokenizer_close(tokenizer);
 }
 END_TEST
@@ -390,6 +414,7 @@ int main(void)
     tcase_add_loop_test(tests, components, 0, sizeof examples / sizeof *examples);
     tcase_add_loop_test(tests, offsets_in_the_original, 0, sizeof offsets / sizeof *offsets);
     tcase_add_loop_test(tests, tokens_around_and_inside, 0, sizeof around / sizeof *around);
+    tcase_add_test(tests, dropped_symbols);
     tcase_add_loop_test(tests, each_model, 0, sizeof models / sizeof *models);
     tcase_add_test(tests, growth_is_limited);
     tcase_add_test(tests, a_pattern_gives_up_on_an_added_token);
