@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,19 +108,21 @@ attn_status attn_error_prefix(attn_error *error, const char *format, ...)
     return status_of(error);
 }
 
-/* Append TEXT to OUT[SIZE] at *USED, control characters as \xNN. */
+/* Append TEXT to OUT[SIZE] at *USED, the bytes of what may steer a terminal as \xNN. */
 static void put_escaped(char *out, size_t size, size_t *used, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        char piece[8] = {(char)c, '\0'};
-        if (c < 0x20 || c == 0x7f)
-            snprintf(piece, sizeof piece, "\\x%02x", (unsigned)c);
-        size_t length = strlen(piece);
-        if (*used + length >= size)
+    const attn_bytes bytes = attn_bytes_of(text);
+    for (size_t at = 0, length; at < bytes.size; at += length) {
+        char piece[24];
+        size_t room = 0;
+        const bool steers = attn_utf8_steers(bytes, at, &length);
+        for (size_t i = 0; i < length; i++)
+            room += (size_t)snprintf(piece + room, sizeof piece - room, steers ? "\\x%02x" : "%c",
+                                     (unsigned)bytes.data[at + i]);
+        if (*used + room >= size)
             return;
-        memcpy(out + *used, piece, length + 1);
-        *used += length;
+        memcpy(out + *used, piece, room + 1);
+        *used += room;
     }
 }
 

@@ -115,6 +115,13 @@ bool attn_utf8_valid(attn_bytes bytes, size_t *bad)
     return true;
 }
 
+bool attn_utf8_steers(attn_bytes bytes, size_t at, size_t *length)
+{
+    const int32_t code = attn_utf8_decode(bytes, at, length);
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
+           (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
 static size_t width_of(int32_t code)
 {
     /* the vowels and finals of conjoining Hangul stand in the syllable their leading consonant opens */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "cli/message.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,12 +32,11 @@ void attn_message_error(attn_messages *messages, const attn_error *error)
 /* TEXT as one line: what would steer a terminal (a text's words may) is spelled out. */
 static void put_line(const char *text)
 {
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte < 0x20 || byte == 0x7F)
-            fprintf(stderr, "\\x%02X", byte);
-        else
-            fputc(byte, stderr);
+    const attn_bytes bytes = attn_bytes_of(text);
+    for (size_t at = 0, length; at < bytes.size; at += length) {
+        const bool steers = attn_utf8_steers(bytes, at, &length);
+        for (size_t i = 0; i < length; i++)
+            fprintf(stderr, steers ? "\\x%02X" : "%c", (unsigned)bytes.data[at + i]);
     }
     fputc('\n', stderr);
 }

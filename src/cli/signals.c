@@ -3,6 +3,7 @@
 
 #include "cli/signals.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "output/sink.h"
 
 #include <fcntl.h>
@@ -26,13 +27,14 @@ static void put(const char *text, size_t size)
 static void put_name(const char *name)
 {
     static const char digits[] = "0123456789abcdef";
-    for (; *name != '\0'; name++) {
-        const unsigned char byte = (unsigned char)*name;
-        const char hex[] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-        if (byte < 0x20 || byte == 0x7F)
-            put(hex, sizeof hex);
-        else
-            put(name, 1);
+    const attn_bytes bytes = {(const uint8_t *)name, strlen(name)};
+    for (size_t at = 0, length; at < bytes.size; at += length) {
+        const bool steers = attn_utf8_steers(bytes, at, &length);
+        for (size_t i = at; i < at + length; i++) {
+            const uint8_t byte = bytes.data[i];
+            const char hex[] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+            put(steers ? hex : name + i, steers ? sizeof hex : 1);
+        }
     }
 }
 

@@ -70,7 +70,7 @@ void attn_escape_table(attn_bytes text, attn_buffer *out)
         int32_t code = attn_utf8_decode(text, i, &length);
         if (code == '\t' || code == '\n' || code == '\r')
             attn_buffer_text(out, code == '\t' ? "\\t" : code == '\n' ? "\\n" : "\\r");
-        else if (code < 0x20 || (code >= 0x7f && code < 0xa0)) /* nothing may steer the terminal */
+        else if (attn_utf8_steers(text, i, &length))
             for (size_t j = 0; j < length; j++)
                 put_hex(out, "\\x", text.data[i + j]);
         else

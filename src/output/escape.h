@@ -6,6 +6,6 @@
 
 void attn_escape_tsv(attn_bytes text, attn_buffer *out);   /* \t \n \r \\ */
 void attn_escape_json(attn_bytes text, attn_buffer *out);  /* with the quotes; ill-formed bytes as \\xNN */
-void attn_escape_table(attn_bytes text, attn_buffer *out); /* control characters visible, leading spaces ␣ */
+void attn_escape_table(attn_bytes text, attn_buffer *out); /* nothing steers a terminal; leading spaces ␣ */
 
 #endif

@@ -108,6 +108,7 @@ const attn_output attn_output_npy = {
     .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS,
     .one_text = true,
     .one_array = true,
+    .binary = true,
     .size = sizeof(npy),
     .text_begin = begin_text,
     .grid = put_grid,

@@ -88,6 +88,10 @@ attn_status attn_output_choose(const attn_output_request *request, const attn_sc
     if (found->one_text && schema->several_texts)
         return attn_fail(error, ATTN_EUSAGE, "an %s file holds one text: run attn once for each, or use %s",
                          found->name, list_formats(writes_texts, schema->shape, list));
+    if (found->binary && request->path == NULL && attn_sink_is_terminal(sink))
+        return attn_fail(error, ATTN_EUSAGE,
+                         "an %s file is nothing for a terminal: use --output=FILE or a pipe (--output=- insists)",
+                         found->name);
     return ATTN_OK;
 }
 

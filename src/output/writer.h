@@ -115,6 +115,7 @@ typedef struct attn_output { /* a format's row */
     unsigned columns;              /* attn_shape, or-ed: where columns can be chosen */
     bool one_text;                 /* a file of it holds one text */
     bool one_array;                /* and one array: not the vectors before and after at once */
+    bool binary;                   /* nothing for a terminal, unless -o says so */
     bool for_terminal, for_stream; /* the one that is taken when none is named, on a terminal and elsewhere */
     size_t size;                   /* of its state, which begins with an attn_writer; cleared before open */
     /* Each may be NULL: nothing to do. Memory is freed by close, whatever failed before. A failed write is

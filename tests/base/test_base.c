@@ -87,6 +87,9 @@ START_TEST(error_says_where)
     attn_error_hint(&error, "half downloaded?");
     attn_error_text(&error, text, sizeof text);
     ck_assert_str_eq(text, "m.gguf: offset 8: too short (half downloaded?)");
+    attn_fail(&error, ATTN_EDATA, "그 \u202e \xc2\x9b \xe9");
+    attn_error_text(&error, text, sizeof text);
+    ck_assert_str_eq(text, "그 \\xe2\\x80\\xae \\xc2\\x9b \\xe9");
 }
 END_TEST
 

@@ -116,6 +116,26 @@ START_TEST(widths)
 }
 END_TEST
 
+/* The code points of Bidi_Control are those of PropList.txt (Unicode 15); controls those of general category Cc. */
+START_TEST(what_steers_a_terminal)
+{
+    static const uint32_t steers[][2] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},
+                                         {0x200e, 0x200f}, {0x202a, 0x202e}, {0x2066, 0x2069}};
+    for (uint32_t code = 0; code < 0x3000; code++) {
+        uint8_t text[4];
+        size_t length, size = attn_utf8_encode(code, text);
+        bool expected = false;
+        for (size_t i = 0; i < sizeof steers / sizeof *steers; i++)
+            expected |= code >= steers[i][0] && code <= steers[i][1];
+        ck_assert_msg(attn_utf8_steers((attn_bytes){text, size}, 0, &length) == expected, "U+%04X", (unsigned)code);
+        ck_assert_uint_eq(length, size);
+    }
+    size_t length;
+    ck_assert(attn_utf8_steers(attn_bytes_of("\xe9"), 0, &length));
+    ck_assert_uint_eq(length, 1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("utf8");
@@ -125,6 +145,7 @@ int main(void)
     tcase_add_test(tests, encoding_and_decoding_are_inverse);
     tcase_add_test(tests, the_first_bad_byte_is_found);
     tcase_add_test(tests, widths);
+    tcase_add_test(tests, what_steers_a_terminal);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

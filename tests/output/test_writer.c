@@ -11,8 +11,11 @@
 #include "testing/reports.h"
 #include "testing/sinks.h"
 
+#include <fcntl.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const attn_column pair_columns[] = {{.name = "text", .kind = ATTN_COLUMN_TEXT},
                                            {.name = "layer", .kind = ATTN_COLUMN_LAYER},
@@ -398,6 +401,52 @@ static attn_status long_label(attn_writer *writer)
     return text_of_row(writer, &text, &row);
 }
 
+static attn_status overridden_record(attn_writer *writer)
+{
+    attn_writer_text text = {.number = 3, .file = "x"};
+    attn_status status = attn_writer_text_begin(writer, &text, NULL);
+    if (status == ATTN_OK)
+        status = put_record(writer, 1, "a\u202eb\u2066", 0.5f);
+    return status == ATTN_OK ? attn_writer_text_end(writer, NULL) : status;
+}
+
+/* U+202E would show what stands behind it from right to left. */
+START_TEST(only_tables_escape_the_direction)
+{
+    ck_assert_ptr_nonnull(
+        strstr(format_of("table", &records_schema, &plain, overridden_record), "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa6 "));
+    ck_assert_ptr_nonnull(strstr(format_of("tsv", &records_schema, &plain, overridden_record), "a\u202eb\u2066\t"));
+    ck_assert_ptr_nonnull(strstr(format_of("json", &records_schema, &plain, overridden_record), "a\u202eb\u2066\""));
+}
+END_TEST
+
+/* A pseudo-terminal is one by isatty (POSIX). */
+START_TEST(a_terminal_gets_no_binary)
+{
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    const attn_output *npy = NULL, *format;
+    attn_output_request request = {0};
+    attn_error error;
+    attn_sink *sink;
+    for (size_t i = 0; (format = attn_output_at(i)) != NULL; i++)
+        npy = strcmp(format->name, "npy") == 0 ? format : npy;
+    request.format = npy;
+    ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    ck_assert_int_eq(attn_sink_open(ptsname(terminal), &sink, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_output_choose(&request, &weights_schema, sink, &format, &error), ATTN_EUSAGE);
+    ck_assert_str_eq(error.message, "an npy file is nothing for a terminal: use --output=FILE or a pipe "
+                                    "(--output=- insists)");
+    request.path = "-";
+    ck_assert_int_eq(attn_output_choose(&request, &weights_schema, sink, &format, &error), ATTN_OK);
+    attn_sink_close(sink);
+    ck_assert_int_eq(attn_sink_open("/dev/null", &sink, NULL), ATTN_OK);
+    request.path = NULL;
+    ck_assert_int_eq(attn_output_choose(&request, &weights_schema, sink, &format, &error), ATTN_OK);
+    attn_sink_close(sink);
+    close(terminal);
+}
+END_TEST
+
 START_TEST(labels_longer_than_the_buffer)
 {
     ck_assert_int_eq(try_format("tsv", &weights_schema, &plain, long_label), ATTN_OK);
@@ -454,6 +503,8 @@ int main(void)
     tcase_add_test(tests, npy_file);
     tcase_add_test(tests, npy_holds_one_text);
     tcase_add_test(tests, a_format_that_can_is_chosen);
+    tcase_add_test(tests, only_tables_escape_the_direction);
+    tcase_add_test(tests, a_terminal_gets_no_binary);
     tcase_add_test(tests, labels_longer_than_the_buffer);
     tcase_add_test(tests, every_failed_allocation_is_told);
     suite_add_tcase(suite, tests);
