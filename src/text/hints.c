@@ -53,14 +53,16 @@ bool attn_unknowns_note(attn_unknowns *unknowns, attn_bytes word)
         return true;
     show(word, &shown);
     noted = !shown.failed;
-    for (size_t i = 0; noted && i < unknowns->n_kept; i++)
+    if (!noted)
+        goto done;
+    for (size_t i = 0; i < unknowns->n_kept; i++)
         if (strcmp(unknowns->kept[i], shown.data) == 0)
             goto done;
-    if (noted && unknowns->n_kept == ATTN_UNKNOWNS_KEPT) {
+    if (unknowns->n_kept == ATTN_UNKNOWNS_KEPT) {
         unknowns->more = true;
         goto done;
     }
-    unknowns->kept[unknowns->n_kept] = noted ? attn_copy_text(shown.data, shown.size - 1) : NULL;
+    unknowns->kept[unknowns->n_kept] = attn_copy_text(shown.data, shown.size - 1);
     noted = unknowns->kept[unknowns->n_kept] != NULL;
     unknowns->n_kept += noted;
 done:
