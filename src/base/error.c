@@ -117,7 +117,7 @@ static void put_escaped(char *out, size_t size, size_t *used, const char *text)
         size_t room = 0;
         const bool steers = attn_utf8_steers(bytes, at, &length);
         for (size_t i = 0; i < length; i++)
-            room += (size_t)snprintf(piece + room, sizeof piece - room, steers ? "\\x%02x" : "%c",
+            room += (size_t)snprintf(piece + room, sizeof piece - room, steers ? "\\x%02X" : "%c",
                                      (unsigned)bytes.data[at + i]);
         if (*used + room >= size)
             return;

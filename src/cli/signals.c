@@ -26,7 +26,7 @@ static void put(const char *text, size_t size)
 /* NAME as other messages show it: what would steer a terminal is spelled out. */
 static void put_name(const char *name)
 {
-    static const char digits[] = "0123456789abcdef";
+    static const char digits[] = "0123456789ABCDEF";
     const attn_bytes bytes = {(const uint8_t *)name, strlen(name)};
     for (size_t at = 0, length; at < bytes.size; at += length) {
         const bool steers = attn_utf8_steers(bytes, at, &length);

@@ -9,7 +9,7 @@
 
 static void put_hex(attn_buffer *out, const char *before, uint8_t byte)
 {
-    static const char digits[] = "0123456789abcdef";
+    static const char digits[] = "0123456789ABCDEF";
     attn_buffer_text(out, before);
     attn_buffer_byte(out, digits[byte >> 4]);
     attn_buffer_byte(out, digits[byte & 15]);
@@ -40,7 +40,7 @@ static void put_json_ascii(uint8_t byte, attn_buffer *out)
         attn_buffer_byte(out, '\\');
         attn_buffer_byte(out, letters[found - special]);
     } else if (byte < 0x20 || byte == 0x7f) {
-        put_hex(out, "\\u00", byte);
+        attn_buffer_format(out, "\\u%04x", (unsigned)byte);
     } else {
         attn_buffer_byte(out, (char)byte);
     }

@@ -80,7 +80,7 @@ START_TEST(error_says_where)
     attn_error_line(&error, 3, 14);
     attn_error_prefix(&error, "W_Q: ");
     attn_error_text(&error, text, sizeof text);
-    ck_assert_str_eq(text, "w.json:3:14: W_Q: expected a number, found 'x\\x0a'");
+    ck_assert_str_eq(text, "w.json:3:14: W_Q: expected a number, found 'x\\x0A'");
     attn_fail(&error, ATTN_EDATA, "too short");
     attn_error_offset(&error, 8);
     attn_error_file(&error, "m.gguf");
@@ -89,7 +89,7 @@ START_TEST(error_says_where)
     ck_assert_str_eq(text, "m.gguf: offset 8: too short (half downloaded?)");
     attn_fail(&error, ATTN_EDATA, "그 \u202e \xc2\x9b \xe9");
     attn_error_text(&error, text, sizeof text);
-    ck_assert_str_eq(text, "그 \\xe2\\x80\\xae \\xc2\\x9b \\xe9");
+    ck_assert_str_eq(text, "그 \\xE2\\x80\\xAE \\xC2\\x9B \\xE9");
 }
 END_TEST
 

@@ -62,7 +62,7 @@ START_TEST(a_file_cut_while_it_is_read_is_told)
     int status = status_of(read_what_is_cut);
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 1);
-    ck_assert_str_eq(files_read("said", NULL), "attn: big\\x0a was cut short while it was read\n");
+    ck_assert_str_eq(files_read("said", NULL), "attn: big\\x0A was cut short while it was read\n");
     ck_assert_int_eq(system("test -z \"$(ls -A | grep attn)\""), 0);
 }
 END_TEST
