@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -45,6 +46,14 @@ static int status_of(void (*work)(void))
     return status;
 }
 
+/* What a child said on standard error. */
+static void check_said(const char *expected)
+{
+    char *said = files_read("said", NULL);
+    ck_assert_str_eq(said, expected);
+    free(said);
+}
+
 static void read_what_is_cut(void)
 {
     attn_sink *sink;
@@ -62,7 +71,7 @@ START_TEST(a_file_cut_while_it_is_read_is_told)
     int status = status_of(read_what_is_cut);
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 1);
-    ck_assert_str_eq(files_read("said", NULL), "attn: big\\x0A was cut short while it was read\n");
+    check_said("attn: big\\x0A was cut short while it was read\n");
     ck_assert_int_eq(system("test -z \"$(ls -A | grep attn)\""), 0);
 }
 END_TEST
@@ -95,7 +104,7 @@ START_TEST(any_other_bus_error_kills_and_leaves_nothing)
     int status = status_of(get_sigbus);
     ck_assert(WIFSIGNALED(status));
     ck_assert_int_eq(WTERMSIG(status), SIGBUS);
-    ck_assert_str_eq(files_read("said", NULL), "");
+    check_said("");
     ck_assert_int_eq(system("test -z \"$(ls -A | grep attn)\""), 0);
 }
 END_TEST
@@ -127,7 +136,7 @@ START_TEST(a_reader_that_has_gone_ends_us_as_ever)
     int status = status_of(print_to_nobody);
     ck_assert(WIFSIGNALED(status));
     ck_assert_int_eq(WTERMSIG(status), SIGPIPE);
-    ck_assert_str_eq(files_read("said", NULL), "");
+    check_said("");
 }
 END_TEST
 
@@ -144,7 +153,7 @@ START_TEST(too_large_a_file_is_told)
     int status = status_of(print_too_much);
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 1);
-    ck_assert_str_eq(files_read("said", NULL), "attn: out: File too large\n");
+    check_said("attn: out: File too large\n");
     ck_assert_int_ne(access("out", F_OK), 0);
 }
 END_TEST
@@ -175,16 +184,32 @@ static void warn_nobody(void)
     run(code_page, "gone");
 }
 
+static void check_says_warning(void)
+{
+    char *said = files_read("said", NULL);
+    ck_assert_ptr_nonnull(strstr(said, "warning"));
+    free(said);
+}
+
+/* PATH holds what the run printed whose warning could be read. */
+static void check_as_warned(const char *path)
+{
+    char *found = files_read(path, NULL), *expected = files_read("warned", NULL);
+    ck_assert_str_eq(found, expected);
+    free(found);
+    free(expected);
+}
+
 START_TEST(a_lost_warning_changes_nothing)
 {
     ck_assert_int_eq(status_of(warn), 0);
-    ck_assert_ptr_nonnull(strstr(files_read("said", NULL), "warning"));
+    check_says_warning();
     ck_assert_int_eq(status_of(warn_where_it_is_closed), 0);
     ck_assert_int_eq(status_of(warn_where_it_is_full), 0);
     ck_assert_int_eq(status_of(warn_nobody), 0);
-    ck_assert_str_eq(files_read("closed", NULL), files_read("warned", NULL));
-    ck_assert_str_eq(files_read("full", NULL), files_read("warned", NULL));
-    ck_assert_str_eq(files_read("gone", NULL), files_read("warned", NULL));
+    check_as_warned("closed");
+    check_as_warned("full");
+    check_as_warned("gone");
 }
 END_TEST
 
