@@ -26,6 +26,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Check notes the place of every assertion that holds, a write each: millions where numbers are compared, most of the
+ * time that a test takes. Here it notes none; a test that dies is known by its name. */
+#define _mark_point(file, line) ((void)0)
+
 /* Runs SUITE; the process's exit status. */
 int testing_run(Suite *suite);
 
