@@ -43,7 +43,9 @@ test_programs = \
 	tests/load/test_settings \
 	tests/load/toy/test_toy \
 	tests/model/test_norm \
+	tests/output/test_color \
 	tests/output/test_number \
+	tests/output/test_pool \
 	tests/output/test_sink \
 	tests/output/test_writer \
 	tests/pass/test_activation \

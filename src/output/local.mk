@@ -1,6 +1,7 @@
 attn_sources += \
 	src/output/align.c src/output/align.h \
 	src/output/cells.c \
+	src/output/color.c src/output/color.h \
 	src/output/escape.c \
 	src/output/escape.h \
 	src/output/json.c \
@@ -10,6 +11,7 @@ attn_sources += \
 	src/output/number.c src/output/number.h \
 	src/output/output.h \
 	src/output/outputs.h \
+	src/output/pool.c src/output/pool.h \
 	src/output/sink.c src/output/sink.h \
 	src/output/table.c \
 	src/output/tsv.c \

@@ -37,11 +37,20 @@ typedef enum attn_column_kind {
     ATTN_COLUMN_CELL     /* records: the cell of that index */
 } attn_column_kind;
 
+/* What values a number may have, and with that what a color of it says. */
+typedef enum attn_range {
+    ATTN_RANGE_NONE,     /* no color */
+    ATTN_RANGE_UNIT,     /* 0…1 */
+    ATTN_RANGE_POSITIVE, /* 0… */
+    ATTN_RANGE_SIGNED    /* on both sides of 0 */
+} attn_range;
+
 typedef struct attn_column {
     const char *name;
     attn_column_kind kind;
-    size_t cell; /* ATTN_COLUMN_CELL, ATTN_COLUMN_NUMBER */
-    bool joined; /* a position before its token: one column of a table with titles */
+    size_t cell;      /* ATTN_COLUMN_CELL, ATTN_COLUMN_NUMBER */
+    attn_range range; /* ATTN_COLUMN_CELL, of numbers */
+    bool joined;      /* a position before its token: one column of a table with titles */
 } attn_column;
 
 typedef struct attn_schema { /* all borrowed for the writer's life */
@@ -55,7 +64,9 @@ typedef struct attn_schema { /* all borrowed for the writer's life */
     bool heads;              /* vectors: they belong to heads, which come within a layer */
     size_t titled;           /* records: the first so many columns name a section, which a table says in a title; 0: no
                                 sections */
+    bool by_head;            /* records: one a (layer, head), which are cells 0 and 1: columns can be drawn as maps */
     bool several_texts;      /* more than one will come, as far as is known */
+    attn_range range;        /* grid: of its numbers */
     const char *value;       /* grid: what the numbers are: "weight" or "score"; "weights", "scores" */
     const char *values;      /*       as the name of a JSON array */
     bool masked_is_zero;     /* grid: a masked weight is 0, a masked score is nothing */
@@ -135,12 +146,23 @@ const attn_output *attn_output_at(size_t index);
 
 typedef enum attn_color { ATTN_COLOR_UNSAID, ATTN_COLOR_AUTO, ATTN_COLOR_ALWAYS, ATTN_COLOR_NEVER } attn_color;
 
+/* What is full color: 1 (or the largest of all, where numbers have no such bound), each row's largest, the map's. */
+typedef enum attn_shade {
+    ATTN_SHADE_UNSAID,
+    ATTN_SHADE_LINEAR,
+    ATTN_SHADE_SQRT, /* linear, of the square root */
+    ATTN_SHADE_ROW,
+    ATTN_SHADE_MAX
+} attn_shade;
+
 typedef struct attn_output_request { /* what is asked of the output; {0}: nothing. Strings borrowed */
     const attn_output *format;       /* NULL: the one for a terminal or a stream, whichever the sink is */
     const char *path;                /* of the sink; NULL: standard output */
     const char *columns;             /* LIST of names */
     attn_given_count precision;      /* decimals */
     attn_color color;
+    attn_shade shade;
+    size_t width; /* columns of text a line; 0: the terminal's */
     bool no_header;
 } attn_output_request;
 

@@ -160,13 +160,37 @@ static void mark_joined(known *all)
                 all->columns[i].joined = true;
 }
 
-attn_status attn_columns_make(const char *names, const char *chosen, bool with_at, attn_arena *arena,
+/* Whether NAME is one of NAMES, which may be NULL. */
+static bool is_named(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = names; at != NULL && *at != '\0'; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == length && memcmp(at, name, length) == 0)
+            return true;
+    return false;
+}
+
+static void mark_ranges(known *all, const attn_report_ranges *ranges)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        attn_column *column = &all->columns[i];
+        if (is_named(ranges->unit, column->name))
+            column->range = ATTN_RANGE_UNIT;
+        else if (is_named(ranges->positive, column->name))
+            column->range = ATTN_RANGE_POSITIVE;
+        else if (is_named(ranges->with_sign, column->name))
+            column->range = ATTN_RANGE_SIGNED;
+    }
+}
+
+attn_status attn_columns_make(const attn_report_kind *kind, const char *chosen, bool with_at, attn_arena *arena,
                               attn_schema *schema, attn_error *error)
 {
     known all = {0};
     attn_column *columns = attn_arena_alloc(arena, COLUMNS_MAX, sizeof *columns);
-    attn_status status = read_own(names, schema->shape, arena, &all, error);
+    attn_status status = read_own(kind->columns, schema->shape, arena, &all, error);
     size_t n_own = all.n;
+    mark_ranges(&all, &kind->cells);
     if (columns == NULL)
         return attn_fail_memory(error);
     if (status == ATTN_OK && schema->has_at)

@@ -143,6 +143,8 @@ const attn_report_kind attn_report_heads = {
     .summary = "what each head does: entropy in bits, weight on itself, the previous, the first token …",
     .columns = "text layer head queries entropy self previous first same induction distance",
     .shape = ATTN_SHAPE_RECORDS,
+    .cells = {.unit = "self previous first same induction", .positive = "entropy distance"},
+    .by_head = true,
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES,
     .all_layers = true,
     .only_self = true,

@@ -105,6 +105,7 @@ const attn_report_kind attn_report_moves = {
     .summary = "how far attention moves each token",
     .columns = "text layer position token distance cosine before after",
     .shape = ATTN_SHAPE_RECORDS,
+    .cells = {.positive = "distance before after", .with_sign = "cosine"},
     .titled = 2,
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES,
     .open = attn_moves_check,

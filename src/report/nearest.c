@@ -100,6 +100,7 @@ const attn_report_kind attn_report_nearest = {
     .summary = "the vocabulary's words nearest to each token's new vector",
     .columns = "text layer position token at rank neighbor similarity",
     .shape = ATTN_SHAPE_RECORDS,
+    .cells = {.with_sign = "similarity"},
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_TOP | ATTN_TAKES_MIN | ATTN_TAKES_AT |
              ATTN_TAKES_SELF | ATTN_TAKES_LENS,
     .top = 10,

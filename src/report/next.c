@@ -118,6 +118,7 @@ const attn_report_kind attn_report_next = {
     .summary = "the likeliest next tokens (or fillings of [MASK])",
     .columns = "text position token rank id next probability",
     .shape = ATTN_SHAPE_RECORDS,
+    .cells = {.unit = "probability"},
     .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_QUERIES | ATTN_TAKES_TOP | ATTN_TAKES_MIN,
     .only_self = true,
     .top = 10,

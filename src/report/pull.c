@@ -245,6 +245,7 @@ const attn_report_kind attn_report_pull = {
     .summary = "who pulls whom, how far and which way",
     .columns = "text layer query query_token key key_token weight back pull share before after",
     .shape = ATTN_SHAPE_RECORDS,
+    .cells = {.unit = "weight back", .positive = "pull before after", .with_sign = "share"},
     .titled = 2,
     .takes =
         ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES | ATTN_TAKES_KEYS | ATTN_TAKES_MIN | ATTN_TAKES_TOP,

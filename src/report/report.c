@@ -57,8 +57,8 @@ static attn_status open_writer(attn_report *report, attn_error *error)
     report->schema.both = report->before && report->after;
     status = attn_output_choose(output, &report->schema, report->sink, &format, error);
     if (status == ATTN_OK)
-        status = attn_columns_make(report->kind->columns, output->columns, report->schema.both, &report->arena,
-                                   &report->schema, error);
+        status = attn_columns_make(report->kind, output->columns, report->schema.both, &report->arena, &report->schema,
+                                   error);
     if (status == ATTN_OK)
         status = attn_writer_open(format, output, &report->schema, report->sink, &report->writer, error);
     return status;
@@ -120,6 +120,8 @@ attn_status attn_report_open(const attn_report_request *request, const attn_outp
                                                       : ATTN_TOP_ALL,
                             .schema = {.report = kind->name,
                                        .shape = kind->shape,
+                                       .range = kind->range,
+                                       .by_head = kind->by_head,
                                        .several_texts = tools->several_texts,
                                        .has_at = (kind->takes & ATTN_TAKES_AT) != 0,
                                        .titled = kind->titled}};

@@ -35,10 +35,17 @@ typedef struct attn_report attn_report;
 
 #define ATTN_TOP_ALL SIZE_MAX /* no limit, where no -k is given */
 
+typedef struct attn_report_ranges { /* columns that hold such numbers, space-separated; NULL: none */
+    const char *unit, *positive, *with_sign;
+} attn_report_ranges;
+
 typedef struct attn_report_kind { /* a report's row */
     const char *name, *summary;
     const char *columns; /* its TSV columns, space-separated */
     attn_shape shape;
+    attn_range range;         /* of a grid's numbers */
+    attn_report_ranges cells; /* of a record's */
+    bool by_head;             /* records: one a (layer, head), named so first: maps of heads */
     attn_reads reads;
     bool any_length;   /* texts longer than the model reads too: the pass does not run */
     unsigned takes;    /* ATTN_TAKES_… */

@@ -187,6 +187,7 @@ const attn_report_kind attn_report_similar = {
     .columns = "text query rank neighbor similarity",
     .reads = ATTN_READS_TEXT,
     .shape = ATTN_SHAPE_RECORDS,
+    .cells = {.with_sign = "similarity"},
     .takes = ATTN_TAKES_TOP | ATTN_TAKES_MIN | ATTN_TAKES_SELF,
     .top = 10,
     .state_size = sizeof(state),

@@ -142,30 +142,36 @@ END_TEST
 
 START_TEST(columns_are_chosen_by_name)
 {
-    static const char *const names = "text layer head query query_token key key_token weight";
+    static const attn_report_kind kind = {.columns = "text layer head query query_token key key_token weight"},
+                                  records = {.columns = "text rank next probability",
+                                             .cells = {.unit = "rank_ probability", .positive = "rank"}},
+                                  vectors = {.columns = "text layer position token v0 v1 …"};
     attn_schema schema = {.shape = ATTN_SHAPE_GRID};
     attn_error error;
-    ck_assert_int_eq(attn_columns_make(names, NULL, false, &arena, &schema, &error), ATTN_OK);
+    ck_assert_int_eq(attn_columns_make(&kind, NULL, false, &arena, &schema, &error), ATTN_OK);
     ck_assert_uint_eq(schema.n_columns, 8);
     ck_assert_int_eq(schema.columns[7].kind, ATTN_COLUMN_VALUE);
     ck_assert(!schema.chosen);
     schema = (attn_schema){.shape = ATTN_SHAPE_GRID};
-    ck_assert_int_eq(attn_columns_make(names, "weight,file,key_token", false, &arena, &schema, &error), ATTN_OK);
+    ck_assert_int_eq(attn_columns_make(&kind, "weight,file,key_token", false, &arena, &schema, &error), ATTN_OK);
     ck_assert_uint_eq(schema.n_columns, 3);
     ck_assert_int_eq(schema.columns[1].kind, ATTN_COLUMN_FILE);
     ck_assert(schema.chosen);
-    ck_assert_int_eq(attn_columns_make(names, "wieght", false, &arena, &schema, &error), ATTN_EUSAGE);
+    ck_assert_int_eq(attn_columns_make(&kind, "wieght", false, &arena, &schema, &error), ATTN_EUSAGE);
     ck_assert_str_eq(error.hint, "did you mean 'weight'?");
-    ck_assert_int_eq(attn_columns_make(names, "key,key", false, &arena, &schema, &error), ATTN_EUSAGE);
-    ck_assert_int_eq(attn_columns_make(names, "", false, &arena, &schema, &error), ATTN_EUSAGE);
-    ck_assert_int_eq(attn_columns_make(names, "key,", false, &arena, &schema, &error), ATTN_EUSAGE);
+    ck_assert_int_eq(attn_columns_make(&kind, "key,key", false, &arena, &schema, &error), ATTN_EUSAGE);
+    ck_assert_int_eq(attn_columns_make(&kind, "", false, &arena, &schema, &error), ATTN_EUSAGE);
+    ck_assert_int_eq(attn_columns_make(&kind, "key,", false, &arena, &schema, &error), ATTN_EUSAGE);
     schema = (attn_schema){.shape = ATTN_SHAPE_RECORDS};
-    ck_assert_int_eq(attn_columns_make("text rank next", "next,line", false, &arena, &schema, &error), ATTN_OK);
+    ck_assert_int_eq(attn_columns_make(&records, "next,line,probability,rank", false, &arena, &schema, &error),
+                     ATTN_OK);
     ck_assert_int_eq(schema.columns[0].kind, ATTN_COLUMN_CELL);
     ck_assert_uint_eq(schema.columns[0].cell, 1);
+    ck_assert_int_eq(schema.columns[0].range, ATTN_RANGE_NONE);
+    ck_assert_int_eq(schema.columns[2].range, ATTN_RANGE_UNIT);
+    ck_assert_int_eq(schema.columns[3].range, ATTN_RANGE_POSITIVE);
     schema = (attn_schema){.shape = ATTN_SHAPE_VECTORS, .has_at = true};
-    ck_assert_int_eq(attn_columns_make("text layer position token v0 v1 …", NULL, true, &arena, &schema, &error),
-                     ATTN_OK);
+    ck_assert_int_eq(attn_columns_make(&vectors, NULL, true, &arena, &schema, &error), ATTN_OK);
     ck_assert_uint_eq(schema.n_columns, 6);
     ck_assert_str_eq(schema.columns[4].name, "at");
     ck_assert_int_eq(schema.columns[5].kind, ATTN_COLUMN_NUMBERS);
