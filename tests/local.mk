@@ -45,6 +45,7 @@ test_programs = \
 	tests/model/test_norm \
 	tests/output/test_color \
 	tests/output/test_number \
+	tests/output/test_png \
 	tests/output/test_pool \
 	tests/output/test_sink \
 	tests/output/test_writer \

@@ -77,3 +77,42 @@ void attn_escape_table(attn_bytes text, attn_buffer *out)
             attn_buffer_put(out, text.data + i, length);
     }
 }
+
+static const char *entity_of(int32_t code)
+{
+    switch (code) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    default:
+        return NULL;
+    }
+}
+
+static void put_picture_of_control(uint32_t control, attn_buffer *out)
+{
+    uint8_t picture[4];
+    attn_buffer_put(out, picture, attn_utf8_encode(control == 0x7f ? 0x2421 : 0x2400 + control, picture));
+}
+
+void attn_escape_xml(attn_bytes text, attn_buffer *out)
+{
+    for (size_t i = 0, length; i < text.size; i += length) {
+        const int32_t code = attn_utf8_decode(text, i, &length);
+        const char *entity = entity_of(code);
+        if (entity != NULL)
+            attn_buffer_text(out, entity);
+        else if ((code >= 0 && code < 0x20) || code == 0x7f)
+            put_picture_of_control((uint32_t)code, out);
+        else if (attn_utf8_steers(text, i, &length) || code == 0xfffe || code == 0xffff)
+            for (size_t j = 0; j < length; j++)
+                put_hex(out, "\\x", text.data[i + j]);
+        else
+            attn_buffer_put(out, text.data + i, length);
+    }
+}

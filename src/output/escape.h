@@ -7,5 +7,8 @@
 void attn_escape_tsv(attn_bytes text, attn_buffer *out);   /* \t \n \r \\ */
 void attn_escape_json(attn_bytes text, attn_buffer *out);  /* with the quotes; ill-formed bytes as \\xNN */
 void attn_escape_table(attn_bytes text, attn_buffer *out); /* nothing steers a terminal; leading spaces ␣ */
+/* In XML and HTML, in text and in attributes with double quotes: & < > " as entities; controls as their pictures (␀ … ␟,
+ * ␡); marks of writing direction, other controls, what no XML may hold and bytes that are ill-formed as \xNN. */
+void attn_escape_xml(attn_bytes text, attn_buffer *out);
 
 #endif

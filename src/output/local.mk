@@ -11,6 +11,7 @@ attn_sources += \
 	src/output/number.c src/output/number.h \
 	src/output/output.h \
 	src/output/outputs.h \
+	src/output/png.c src/output/png.h \
 	src/output/pool.c src/output/pool.h \
 	src/output/sink.c src/output/sink.h \
 	src/output/table.c \
