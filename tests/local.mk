@@ -47,6 +47,7 @@ test_programs = \
 	tests/output/test_number \
 	tests/output/test_png \
 	tests/output/test_pool \
+	tests/output/test_screen \
 	tests/output/test_sink \
 	tests/output/test_writer \
 	tests/pass/test_activation \

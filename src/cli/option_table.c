@@ -5,7 +5,7 @@
 #include "cli/options.h"
 
 #define MANY (SIZE_MAX / 2)
-enum { MOST_HEADS = 1 << 20, MOST_THREADS = 1024, MOST_DECIMALS = 60 };
+enum { MOST_HEADS = 1 << 20, MOST_THREADS = 1024, MOST_DECIMALS = 60, LEAST_WIDTH = 20, MOST_WIDTH = 1 << 16 };
 
 static const char *report_name(size_t index)
 {
@@ -85,7 +85,33 @@ static const attn_choices tokenizers = {.name = attn_kind_name_at, .set = set_to
 static const attn_choices scores = {.name = score_name, .set = set_score};
 static const attn_choices specials = {.name = special_name, .set = set_no_special};
 static const attn_choices averages = {.name = average_name, .set = set_average};
+static const char *shade_name(size_t index)
+{
+    static const char *const names[] = {"linear", "sqrt", "row", "max"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static void set_shade(void *field, size_t index)
+{
+    static const attn_shade shades[] = {ATTN_SHADE_LINEAR, ATTN_SHADE_SQRT, ATTN_SHADE_ROW, ATTN_SHADE_MAX};
+    *(attn_shade *)field = shades[index];
+}
+
+static const char *drawing_name(size_t index)
+{
+    static const char *const names[] = {"large", "lines", "squares"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static void set_drawing(void *field, size_t index)
+{
+    static const attn_drawing drawings[] = {ATTN_DRAW_LARGE, ATTN_DRAW_LINES, ATTN_DRAW_SQUARES};
+    *(attn_drawing *)field = drawings[index];
+}
+
 static const attn_choices colors = {.name = color_name, .set = set_color};
+static const attn_choices shades = {.name = shade_name, .set = set_shade};
+static const attn_choices drawings = {.name = drawing_name, .set = set_drawing};
 
 /* What an option fills: a FIELD of another type does not compile. */
 #define FIELD(type, field) _Generic(((attn_request *)0)->field, type : offsetof(attn_request, field))
@@ -198,7 +224,14 @@ const attn_option attn_option_table[] = {
     {0, "no-header", NULL, ATTN_SECTION_PRINT, FLAG(output.no_header),
      .help = "no line of column names"},
     {0, "color", "WHEN", ATTN_SECTION_PRINT, CHOICE(attn_color, output.color, colors),
-     .help = "shade the weights of tables"},
+     .help = "numbers on their shade; auto: on a terminal, unless NO_COLOR or TERM=dumb says otherwise"},
+    {0, "shade", "RULE", ATTN_SECTION_PRINT, CHOICE(attn_shade, output.shade, shades),
+     .help = "what is full color: 1 (or the largest of all), 1 of the square roots, each row's largest, the map's"},
+    {0, "width", "N", ATTN_SECTION_PRINT, .kind = ATTN_OPTION_COUNT, .offset = FIELD(size_t, output.width),
+     .least = LEAST_WIDTH, .most = MOST_WIDTH,
+     .help = "no line of a table or a map wider than N columns (else a terminal's own)"},
+    {0, "draw", "HOW", ATTN_SECTION_PRINT, CHOICE(attn_drawing, output.draw, drawings),
+     .help = "how a picture is drawn"},
     {'o', "output", "FILE", ATTN_SECTION_PRINT, TEXT(output.path), WRITES,
      .help = "write FILE, whole or not at all"},
 

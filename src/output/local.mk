@@ -13,6 +13,7 @@ attn_sources += \
 	src/output/outputs.h \
 	src/output/png.c src/output/png.h \
 	src/output/pool.c src/output/pool.h \
+	src/output/screen.c src/output/screen.h \
 	src/output/sink.c src/output/sink.h \
 	src/output/table.c \
 	src/output/tsv.c \

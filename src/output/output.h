@@ -6,6 +6,7 @@
 #include "output/escape.h"
 #include "output/number.h"
 #include "output/outputs.h"
+#include "output/screen.h"
 #include "output/writer.h"
 
 #define ATTN_DECLARE(name) extern const attn_output attn_output_##name;
@@ -14,7 +15,10 @@ ATTN_OUTPUTS(ATTN_DECLARE)
 
 typedef struct attn_writer_options {
     int precision; /* ATTN_SHORTEST, or decimals */
-    bool color, no_header;
+    attn_shade shade;
+    attn_drawing draw;
+    attn_screen screen;
+    bool no_header;
 } attn_writer_options;
 
 struct attn_writer { /* each format's own state begins with one */

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -356,4 +357,10 @@ bool attn_sink_replaces(const attn_sink *sink)
 bool attn_sink_is_terminal(const attn_sink *sink)
 {
     return sink->terminal;
+}
+
+size_t attn_sink_columns(const attn_sink *sink)
+{
+    struct winsize size = {0};
+    return sink->terminal && ioctl(sink->fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

@@ -35,6 +35,8 @@ void attn_sink_close(attn_sink *sink); /* without commit: the target stays as it
 /* Does a commit put a whole file in the target's place? (Else bytes go out as they come.) */
 bool attn_sink_replaces(const attn_sink *sink);
 bool attn_sink_is_terminal(const attn_sink *sink);
+/* Columns of text that the terminal has now; 0: it is none, or does not say. */
+size_t attn_sink_columns(const attn_sink *sink);
 void attn_sink_remove_temporaries(void); /* of all sinks; async-signal-safe, for one who is about to end the program */
 
 #endif

@@ -5,8 +5,10 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "output/align.h"
+#include "output/color.h"
 #include "output/output.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -258,33 +260,41 @@ static attn_status put_title(table *t, attn_error *error)
     return status;
 }
 
-/* Light blue, deeper for a larger weight, with black letters: readable on dark and light terminals. */
-static const char *shade(const table *t, float weight)
+static size_t paint(const table *t, float value, attn_bounds bounds, char color[ATTN_PAINT_ROOM])
 {
-    if (!t->writer.options.color || !t->writer.schema.masked_is_zero || !(weight >= 0.05f))
-        return NULL;
-    if (weight < 0.25f)
-        return "\033[38;5;16;48;5;195m";
-    if (weight < 0.5f)
-        return "\033[38;5;16;48;5;153m";
-    return weight < 0.75f ? "\033[38;5;16;48;5;117m" : "\033[38;5;16;48;5;81m";
+    const attn_writer *writer = &t->writer;
+    const attn_shade shade = writer->options.shade != ATTN_SHADE_UNSAID ? writer->options.shade : ATTN_SHADE_LINEAR;
+    if (writer->schema.range == ATTN_RANGE_NONE)
+        return 0;
+    return attn_paint(writer->options.screen.palette, writer->schema.range,
+                      attn_color_share(writer->schema.range, shade, (double)value, bounds), color);
 }
 
-static void put_cell(table *t, size_t width, float value, bool visible)
+static void put_number(table *t, size_t width, float value, attn_bounds bounds)
 {
     attn_sink *sink = t->writer.sink;
-    char text[ATTN_NUMBER_ROOM];
-    size_t size = visible ? attn_number_f32(value, decimals(&t->writer), text) : 0;
-    const char *color = visible ? shade(t, value) : NULL;
-    attn_align_pad(sink, 2 + width - (visible ? size : 1));
-    if (color != NULL)
-        attn_sink_text(sink, color);
-    if (visible)
-        attn_sink_put(sink, text, size);
-    else
-        attn_sink_text(sink, "\xc2\xb7"); /* · */
-    if (color != NULL)
-        attn_sink_text(sink, "\033[0m");
+    char text[ATTN_NUMBER_ROOM], color[ATTN_PAINT_ROOM];
+    const size_t size = attn_number_f32(value, decimals(&t->writer), text), painted = paint(t, value, bounds, color);
+    attn_align_pad(sink, 2 + width - size);
+    attn_sink_put(sink, color, painted);
+    attn_sink_put(sink, text, size);
+    attn_sink_text(sink, painted > 0 ? ATTN_PAINT_END : "");
+}
+
+static void put_masked(table *t, size_t width)
+{
+    attn_align_pad(t->writer.sink, 1 + width);
+    attn_sink_text(t->writer.sink, "\xc2\xb7"); /* · */
+}
+
+/* The largest size of a visible number among the N from FROM on. */
+static double largest_of(const table *t, size_t from, size_t n)
+{
+    double largest = 0;
+    for (size_t i = from; i < from + n; i++)
+        if (t->visible[i] != 0 && isfinite(t->values[i]) && fabs((double)t->values[i]) > largest)
+            largest = fabs((double)t->values[i]);
+    return largest;
 }
 
 static void measure_numbers(table *t)
@@ -331,12 +341,17 @@ static attn_status flush_grid(table *t, attn_error *error)
     measure_numbers(t);
     if (!t->begun && put_grid_header(t, label_width, error) != ATTN_OK)
         return ATTN_ENOMEM;
+    attn_bounds bounds = {.map = largest_of(t, 0, t->n_rows * n_keys)};
     for (size_t i = 0; i < t->n_rows; i++) {
         attn_bytes label = attn_labels_at(&t->queries, t->rows[i]);
         attn_sink_put(sink, label.data, label.size);
         attn_align_pad(sink, label_width - attn_utf8_width(label));
+        bounds.row = largest_of(t, i * n_keys, n_keys);
         for (size_t j = 0; j < n_keys; j++)
-            put_cell(t, column_width(t, j), t->values[i * n_keys + j], t->visible[i * n_keys + j] != 0);
+            if (t->visible[i * n_keys + j] != 0)
+                put_number(t, column_width(t, j), t->values[i * n_keys + j], bounds);
+            else
+                put_masked(t, column_width(t, j));
         attn_sink_put(sink, "\n", 1);
     }
     t->n_rows = 0;
@@ -445,6 +460,8 @@ const attn_output attn_output_table = {
     .name = "table",
     .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
     .columns = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .widths = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .shades = ATTN_SHAPE_GRID,
     .for_terminal = true,
     .size = sizeof(table),
     .open = open_table,

@@ -29,15 +29,21 @@ static const attn_output *default_of(const attn_sink *sink)
     return found;
 }
 
+/* As what a format may write rows of SCHEMA, or-ed. */
+static unsigned shapes_of(const attn_schema *schema)
+{
+    return (unsigned)schema->shape | (schema->by_head ? ATTN_SHAPE_MAPS : 0U);
+}
+
 /* Those of which FITS is true as "tsv, table or json": the one for streams first, for it takes everything. */
-static const char *list_formats(bool (*fits)(const attn_output *format, unsigned shape), attn_shape shape,
+static const char *list_formats(bool (*fits)(const attn_output *format, unsigned shapes), unsigned shapes,
                                 char list[ATTN_FORMAT_LIST_ROOM])
 {
     const attn_output *fitting[N_FORMATS];
     size_t n = 0, used = 0;
     for (int streams = 1; streams >= 0; streams--)
         for (size_t i = 0; i < N_FORMATS; i++)
-            if (formats[i]->for_stream == (streams == 1) && fits(formats[i], (unsigned)shape))
+            if (formats[i]->for_stream == (streams == 1) && fits(formats[i], shapes))
                 fitting[n++] = formats[i];
     list[0] = '\0';
     for (size_t i = 0; i < n && used < ATTN_FORMAT_LIST_ROOM; i++)
@@ -49,45 +55,101 @@ static const char *list_formats(bool (*fits)(const attn_output *format, unsigned
     return list;
 }
 
-static bool writes(const attn_output *format, unsigned shape)
+static bool writes(const attn_output *format, unsigned shapes)
 {
-    return (format->shapes & shape) != 0;
+    return (format->shapes & shapes) != 0;
 }
 
-static bool chooses_columns(const attn_output *format, unsigned shape)
+static bool chooses_columns(const attn_output *format, unsigned shapes)
 {
-    return (format->columns & shape) != 0;
+    return (format->columns & shapes) != 0;
 }
 
-static bool writes_texts(const attn_output *format, unsigned shape)
+static bool has_width(const attn_output *format, unsigned shapes)
 {
-    return writes(format, shape) && !format->one_text;
+    return (format->widths & shapes) != 0;
+}
+
+static bool has_shades(const attn_output *format, unsigned shapes)
+{
+    return (format->shades & shapes) != 0;
+}
+
+static bool draws_as(const attn_output *format, attn_drawing drawing, unsigned shapes)
+{
+    return writes(format, shapes) && (format->drawings & 1U << drawing) != 0;
+}
+
+static bool draws_large(const attn_output *format, unsigned shapes)
+{
+    return draws_as(format, ATTN_DRAW_LARGE, shapes);
+}
+
+static bool draws_lines(const attn_output *format, unsigned shapes)
+{
+    return draws_as(format, ATTN_DRAW_LINES, shapes);
+}
+
+static bool draws_squares(const attn_output *format, unsigned shapes)
+{
+    return draws_as(format, ATTN_DRAW_SQUARES, shapes);
+}
+
+static bool writes_texts(const attn_output *format, unsigned shapes)
+{
+    return writes(format, shapes) && !format->one_text;
 }
 
 const char *attn_other_formats(const attn_writer *writer, char list[ATTN_FORMAT_LIST_ROOM])
 {
-    return list_formats(writes_texts, writer->schema.shape, list);
+    return list_formats(writes_texts, shapes_of(&writer->schema), list);
+}
+
+/* OPTION means something in formats that are as FITS says, of which FOUND is none. */
+static attn_status refuse(const char *option, const attn_output *found, bool (*fits)(const attn_output *, unsigned),
+                          unsigned shapes, attn_error *error)
+{
+    char list[ATTN_FORMAT_LIST_ROOM];
+    list_formats(fits, shapes, list);
+    return attn_fail(error, ATTN_EUSAGE, "--%s does not apply to --format=%s%s%s", option, found->name,
+                     list[0] != '\0' ? ": use " : "", list);
+}
+
+/* What does not apply is refused: an option that does nothing would mislead. */
+static attn_status check_options(const attn_output_request *request, const attn_output *found, unsigned shapes,
+                                 attn_error *error)
+{
+    static const char *const draw[] = {"", "draw=large", "draw=lines", "draw=squares"};
+    static bool (*const draws[])(const attn_output *, unsigned) = {NULL, draws_large, draws_lines, draws_squares};
+    if (request->columns != NULL && !chooses_columns(found, shapes))
+        return refuse("columns", found, chooses_columns, shapes, error);
+    if (request->width != 0 && !has_width(found, shapes))
+        return refuse("width", found, has_width, shapes, error);
+    if (request->shade != ATTN_SHADE_UNSAID && !has_shades(found, shapes))
+        return refuse("shade", found, has_shades, shapes, error);
+    if (request->draw != ATTN_DRAW_UNSAID && !draws[request->draw](found, shapes))
+        return refuse(draw[request->draw], found, draws[request->draw], shapes, error);
+    return ATTN_OK;
 }
 
 attn_status attn_output_choose(const attn_output_request *request, const attn_schema *schema, const attn_sink *sink,
                                const attn_output **format, attn_error *error)
 {
     const attn_output *found = request->format != NULL ? request->format : default_of(sink);
-    const unsigned shape = (unsigned)schema->shape;
+    const unsigned shapes = shapes_of(schema);
     char list[ATTN_FORMAT_LIST_ROOM];
     *format = found;
-    if (!writes(found, shape))
+    if (!writes(found, shapes))
         return attn_fail(error, ATTN_EUSAGE, "--print=%s has no --format=%s: use %s", schema->report, found->name,
-                         list_formats(writes, schema->shape, list));
-    if (request->columns != NULL && !chooses_columns(found, shape))
-        return attn_fail(error, ATTN_EUSAGE, "--columns does not apply to --format=%s: use %s", found->name,
-                         list_formats(chooses_columns, schema->shape, list));
+                         list_formats(writes, shapes, list));
+    if (check_options(request, found, shapes, error) != ATTN_OK)
+        return ATTN_EUSAGE;
     if (found->one_array && schema->both)
         return attn_fail(error, ATTN_EUSAGE, "an %s file holds one array: choose --at=before or --at=after",
                          found->name);
     if (found->one_text && schema->several_texts)
         return attn_fail(error, ATTN_EUSAGE, "an %s file holds one text: run attn once for each, or use %s",
-                         found->name, list_formats(writes_texts, schema->shape, list));
+                         found->name, list_formats(writes_texts, shapes, list));
     if (found->binary && request->path == NULL && attn_sink_is_terminal(sink))
         return attn_fail(error, ATTN_EUSAGE,
                          "an %s file is nothing for a terminal: use --output=FILE or a pipe (--output=- insists)",
@@ -99,8 +161,9 @@ static attn_writer_options options_of(const attn_output_request *request, const 
 {
     return (attn_writer_options){
         .precision = request->precision.given ? (int)request->precision.value : ATTN_SHORTEST,
-        .color =
-            request->color == ATTN_COLOR_ALWAYS || (request->color == ATTN_COLOR_AUTO && attn_sink_is_terminal(sink)),
+        .shade = request->shade,
+        .draw = request->draw,
+        .screen = attn_screen_of(sink, request),
         .no_header = request->no_header,
     };
 }

@@ -17,7 +17,12 @@
 #include "base/given.h"
 #include "output/sink.h"
 
-typedef enum attn_shape { ATTN_SHAPE_GRID = 1, ATTN_SHAPE_VECTORS = 2, ATTN_SHAPE_RECORDS = 4 } attn_shape;
+typedef enum attn_shape {
+    ATTN_SHAPE_GRID = 1,
+    ATTN_SHAPE_VECTORS = 2,
+    ATTN_SHAPE_RECORDS = 4,
+    ATTN_SHAPE_MAPS = 8 /* in a format's row: records by head, whose columns it draws as maps */
+} attn_shape;
 
 /* Where a column's value comes from. */
 typedef enum attn_column_kind {
@@ -123,7 +128,9 @@ typedef struct attn_writer attn_writer;
 typedef struct attn_output { /* a format's row */
     const char *name;
     unsigned shapes;               /* attn_shape, or-ed: what it can write */
-    unsigned columns;              /* attn_shape, or-ed: where columns can be chosen */
+    unsigned columns;              /* likewise: where columns can be chosen */
+    unsigned widths, shades;       /* likewise: where --width and --shade mean something */
+    unsigned drawings;             /* 1 << attn_drawing, or-ed: what --draw may say */
     bool one_text;                 /* a file of it holds one text */
     bool one_array;                /* and one array: not the vectors before and after at once */
     bool binary;                   /* nothing for a terminal, unless -o says so */
@@ -155,6 +162,9 @@ typedef enum attn_shade {
     ATTN_SHADE_MAX
 } attn_shade;
 
+/* How a picture is drawn where there is a choice. */
+typedef enum attn_drawing { ATTN_DRAW_UNSAID, ATTN_DRAW_LARGE, ATTN_DRAW_LINES, ATTN_DRAW_SQUARES } attn_drawing;
+
 typedef struct attn_output_request { /* what is asked of the output; {0}: nothing. Strings borrowed */
     const attn_output *format;       /* NULL: the one for a terminal or a stream, whichever the sink is */
     const char *path;                /* of the sink; NULL: standard output */
@@ -162,6 +172,7 @@ typedef struct attn_output_request { /* what is asked of the output; {0}: nothin
     attn_given_count precision;      /* decimals */
     attn_color color;
     attn_shade shade;
+    attn_drawing draw;
     size_t width; /* columns of text a line; 0: the terminal's */
     bool no_header;
 } attn_output_request;

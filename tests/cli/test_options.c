@@ -77,7 +77,7 @@ START_TEST(choices_become_what_their_stage_wants)
     attn_request request;
     attn_error error;
     ck_assert_int_eq(READ("attn", "-p", "nearest", "-f", "json", "-t", "bytes", "-s", "cosine", "--special=none",
-                          "--average=heads", "--color=always"),
+                          "--average=heads", "--color=always", "--shade=row", "--draw=squares", "--width=20"),
                      ATTN_OK);
     ck_assert_ptr_eq(request.report.kind, reports_kind("nearest"));
     ck_assert_ptr_eq(request.output.format, reports_format("json"));
@@ -85,6 +85,9 @@ START_TEST(choices_become_what_their_stage_wants)
     ck_assert(request.model.overrides.has_score && request.model.overrides.score == ATTN_SCORE_COSINE);
     ck_assert(request.encode.no_special && request.report.average_heads);
     ck_assert_int_eq(request.output.color, ATTN_COLOR_ALWAYS);
+    ck_assert_int_eq(request.output.shade, ATTN_SHADE_ROW);
+    ck_assert_int_eq(request.output.draw, ATTN_DRAW_SQUARES);
+    ck_assert_uint_eq(request.output.width, 20);
     attn_request_free(&request);
     ck_assert_int_eq(READ("attn", "--special=auto", "-t", "auto", "--color=never"), ATTN_OK);
     ck_assert(!request.encode.no_special && request.model.tokenizer == NULL);

@@ -45,6 +45,7 @@ static const attn_schema weights_schema = {.shape = ATTN_SHAPE_GRID,
                                            .n_columns = 8,
                                            .value = "weight",
                                            .values = "weights",
+                                           .range = ATTN_RANGE_UNIT,
                                            .masked_is_zero = true};
 static const attn_schema vectors_schema = {.shape = ATTN_SHAPE_VECTORS,
                                            .columns = vector_columns,
@@ -207,8 +208,10 @@ START_TEST(table_grid)
     format_of("table", &weights_schema, &(attn_output_request){.precision = {true, 1}, .color = ATTN_COLOR_ALWAYS},
               one_grid);
     ck_assert_mem_eq(output, title, strlen(title));
-    ck_assert_ptr_nonnull(strstr(output, "\033[38;5;16;48;5;81m0.8\033[0m\n"));
-    ck_assert_ptr_nonnull(strstr(output, "  0.2\033") == NULL ? output : NULL);
+    /* .75 is the seventh of eight steps, .25 the third; black and white letters; what is masked has no color */
+    ck_assert_ptr_nonnull(strstr(output, "\033[38;5;231;48;5;60m0.2\033[0m"));
+    ck_assert_ptr_nonnull(strstr(output, "\033[38;5;16;48;5;119m0.8\033[0m\n"));
+    ck_assert_ptr_nonnull(strstr(output, "\033[38;5;16;48;5;226m1.0\033[0m     ·\n"));
 }
 END_TEST
 
@@ -373,6 +376,19 @@ START_TEST(a_format_that_can_is_chosen)
 }
 END_TEST
 
+/* Right: the manual's FORMATS says which formats take --width, --shade and --draw. */
+START_TEST(what_a_format_can_not_do_is_refused)
+{
+    const attn_output_request width = {.format = reports_format("tsv"), .width = 40};
+    const attn_output_request shade = {.format = reports_format("table"), .shade = ATTN_SHADE_ROW};
+    const attn_output_request large = {.format = reports_format("json"), .draw = ATTN_DRAW_LARGE};
+    ck_assert_str_eq(chosen(&width, &records_schema), "--width does not apply to --format=tsv: use table");
+    ck_assert_str_eq(chosen(&shade, &weights_schema), "table");
+    ck_assert_str_eq(chosen(&shade, &vectors_schema), "--shade does not apply to --format=table");
+    ck_assert_str_eq(chosen(&large, &records_schema), "--draw=large does not apply to --format=json");
+}
+END_TEST
+
 static attn_status second_text_refused(attn_writer *writer)
 {
     attn_writer_text text = two_tokens(1, "b", 0);
@@ -503,6 +519,7 @@ int main(void)
     tcase_add_test(tests, npy_file);
     tcase_add_test(tests, npy_holds_one_text);
     tcase_add_test(tests, a_format_that_can_is_chosen);
+    tcase_add_test(tests, what_a_format_can_not_do_is_refused);
     tcase_add_test(tests, only_tables_escape_the_direction);
     tcase_add_test(tests, a_terminal_gets_no_binary);
     tcase_add_test(tests, labels_longer_than_the_buffer);
