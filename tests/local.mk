@@ -32,6 +32,7 @@ test_programs = \
 	tests/formats/test_npy \
 	tests/formats/test_npz \
 	tests/formats/test_safetensors \
+	tests/formats/test_torch \
 	tests/formats/test_vectors \
 	tests/kernels/test_kernels \
 	tests/kernels/test_matmul \
@@ -138,7 +139,7 @@ check_PROGRAMS += $(test_programs) tests/text/encode_file tests/text/unicode/nor
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_programs) $(test_scripts)
 EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/cases/table.tsv \
-	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/kernels/plain/check.h \
+	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/formats/make_torch.py tests/kernels/plain/check.h \
 	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py tests/text/npm_compare/compare.js \
 	tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
 

@@ -10,7 +10,8 @@
 
 /* Asked from the first to the last. */
 static const attn_format *const formats[] = {
-    &attn_format_gguf,    &attn_format_npy,  &attn_format_npz, &attn_format_safetensors, &attn_format_safetensors_index,
+    &attn_format_gguf,    &attn_format_npy,         &attn_format_torch,
+    &attn_format_npz,     &attn_format_safetensors, &attn_format_safetensors_index,
     &attn_format_llama2c, &attn_format_json, /* any JSON: after those written in it */
 };
 

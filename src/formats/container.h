@@ -72,6 +72,9 @@ typedef struct attn_format {
     bool (*sniff)(attn_bytes bytes);
     /* Fills CONTAINER, zero but for files[0], from that file. On failure the caller closes it. */
     attn_status (*open)(attn_container *container, attn_error *error);
+    /* NULL: it is never a shard. Adds the tensors of files[FILE]; SHARDS (or NULL: all) maps the names that are wanted
+     * to the index of the file they must come from. */
+    attn_status (*read)(attn_container *container, size_t file, const attn_map *shards, attn_error *error);
 } attn_format;
 
 /* Opens PATH by its content; "-" and FIFOs are read. `model.safetensors.index.json` opens its shards. JSON: an object

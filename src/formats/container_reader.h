@@ -5,7 +5,7 @@
 #include "formats/container.h"
 
 extern const attn_format attn_format_safetensors, attn_format_safetensors_index, attn_format_json, attn_format_npy,
-    attn_format_npz, attn_format_gguf, attn_format_llama2c;
+    attn_format_npz, attn_format_gguf, attn_format_llama2c, attn_format_torch;
 
 /* Add a tensor; NAME and FILE live as long as the container. A name that is there is refused. */
 attn_status attn_container_add(attn_container *container, const char *name, attn_tensor tensor, const char *file,
@@ -34,9 +34,5 @@ void attn_extents_free(attn_extents *extents);
 /* npy.c: the array in BYTES (a file, a member of an npz), which *TENSOR borrows; offsets in messages count from
  * BYTES. */
 attn_status attn_npy_parse(attn_bytes bytes, attn_tensor *tensor, attn_error *error);
-
-/* safetensors.c: add the tensors of files[FILE]. SHARDS (or NULL: all) maps the names that are wanted to the index of
- * the file they must come from. */
-attn_status attn_safetensors_read(attn_container *container, size_t file, const attn_map *shards, attn_error *error);
 
 #endif

@@ -10,7 +10,9 @@ attn_sources += \
 	src/formats/npz.c \
 	src/formats/zip.c src/formats/zip.h \
 	src/formats/zip_read.c \
+	src/formats/pickle.c src/formats/pickle.h \
 	src/formats/safetensors.c \
 	src/formats/safetensors_index.c \
+	src/formats/torch.c \
 	src/formats/vectors.c src/formats/vectors.h src/formats/vectors_reader.h \
 	src/formats/vectors_binary.c src/formats/vectors_json.c src/formats/vectors_text.c

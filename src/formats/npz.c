@@ -14,8 +14,7 @@ static attn_status refuse_member(attn_bytes name, attn_error *error)
     attn_fail(error, ATTN_EUNSUPPORTED, "it is no array (.npy)");
     attn_error_hint(error, "a zip file of other things than arrays: unzip it first");
     if (attn_bytes_end_with(name, "data.pkl"))
-        attn_error_hint(error, "a PyTorch checkpoint is a pickle, which attn never loads: save it as "
-                               "safetensors");
+        attn_error_hint(error, "a PyTorch checkpoint that was packed again? Its data.pkl must be the first member");
     return ATTN_EUNSUPPORTED;
 }
 

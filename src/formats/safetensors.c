@@ -256,7 +256,7 @@ static attn_status split(attn_bytes bytes, attn_bytes *header, attn_bytes *data,
     return attn_cursor_take(&cursor, attn_cursor_left(&cursor), data) ? ATTN_OK : ATTN_EDATA;
 }
 
-attn_status attn_safetensors_read(attn_container *container, size_t file, const attn_map *shards, attn_error *error)
+static attn_status read_file(attn_container *container, size_t file, const attn_map *shards, attn_error *error)
 {
     header_reader reader = {.container = container, .file = file, .shards = shards};
     attn_bytes header;
@@ -277,8 +277,12 @@ attn_status attn_safetensors_read(attn_container *container, size_t file, const 
 
 static attn_status open_file(attn_container *container, attn_error *error)
 {
-    return attn_safetensors_read(container, 0, NULL, error);
+    return read_file(container, 0, NULL, error);
 }
 
-const attn_format attn_format_safetensors = {
-    .name = "safetensors", .ending = ".safetensors", .holds_weights = true, .sniff = sniff, .open = open_file};
+const attn_format attn_format_safetensors = {.name = "safetensors",
+                                             .ending = ".safetensors",
+                                             .holds_weights = true,
+                                             .sniff = sniff,
+                                             .open = open_file,
+                                             .read = read_file};

@@ -110,11 +110,18 @@ static attn_status open_shard(attn_container *container, attn_bytes name, const 
     attn_free(path);
     if (status == ATTN_OK)
         status = attn_container_add_file(container, &file, error);
-    if (status == ATTN_OK) {
-        status = attn_safetensors_read(container, container->n_files - 1, shards, error);
-        if (status != ATTN_OK)
-            attn_error_file(error, container->files[container->n_files - 1].name);
-    }
+    if (status != ATTN_OK)
+        return status;
+    const attn_file *shard = &container->files[container->n_files - 1];
+    const attn_format *format = attn_format_of_file(shard);
+    if (format == NULL || format->read == NULL)
+        status = attn_fail(error, ATTN_EDATA, "it is a shard in the index, but of no format that has shards");
+    else
+        status = format->read(container, container->n_files - 1, shards, error);
+    if (status != ATTN_OK)
+        attn_error_file(error, shard->name);
+    else
+        container->format = format; /* what holds the numbers */
     return status;
 }
 

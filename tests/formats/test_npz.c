@@ -51,7 +51,6 @@ START_TEST(refused_by_name)
 {
     containers_refused("npz/bomb.npz", "hundredfold");
     containers_refused("npz/bzip2.npz", "method 12");
-    containers_refused("npz/torch.npz", "safetensors");
     containers_refused("npz/object.npz", "'o.npy'");
     containers_refused("npz/twice.npz", "two tensors 'W_Q'");
 }

@@ -18,6 +18,7 @@ fuzz_programs = \
 	tests/fuzz/fuzz_text \
 	tests/fuzz/fuzz_tiktoken \
 	tests/fuzz/fuzz_tokenizer_json \
+	tests/fuzz/fuzz_torch \
 	tests/fuzz/fuzz_toy_model \
 	tests/fuzz/fuzz_vectors \
 	tests/fuzz/fuzz_vocab_json \

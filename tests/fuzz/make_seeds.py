@@ -342,7 +342,21 @@ def toy_model():
     yield "vocab", b'{"vocab": ["a", "b"], "embeddings": [[1], [2]], "axes": ["x"], "tokenizer": "words", "lowercase": true}'
 
 
-TARGETS = safetensors, safetensors_index, npy, npz, gguf, llama2c, text, wordpiece, vocab_txt, \
+def torch():
+    """The pickles of tests/data/formats/torch without their archives; two with them."""
+    folder = os.path.join(DATA, "torch")
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".pt") or os.path.getsize(os.path.join(folder, name)) > 4000:
+            continue
+        if name in ("state.pt", "slice.pt"):
+            with open(os.path.join(folder, name), "rb") as file:
+                yield "zip-" + name[:-3], file.read()
+        if zipfile.is_zipfile(os.path.join(folder, name)):
+            with zipfile.ZipFile(os.path.join(folder, name)) as z:
+                yield name[:-3], next(z.read(m) for m in z.namelist() if m.endswith("data.pkl"))
+
+
+TARGETS = torch, safetensors, safetensors_index, npy, npz, gguf, llama2c, text, wordpiece, vocab_txt, \
     bpe, tokenizer_json, vocab_json, merges, tiktoken, spm_model, \
     json_, json_matrices, decimal, vectors, toy_model, gguf_model, config
 

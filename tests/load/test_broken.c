@@ -48,9 +48,11 @@ START_TEST(parts_of_a_directory)
 {
     must_refuse("config.json", folder);
     copy("llama", "config.json");
-    must_refuse("model.safetensors", "neither");
+    must_refuse("model.safetensors", "none");
+    write_text("tf_model.h5", "x");
+    must_refuse("tf_model.h5", "convert");
     write_text("pytorch_model.bin", "x");
-    must_refuse("pytorch_model.bin", "convert");
+    must_refuse("pytorch_model.bin", "format");
     write_text("model.safetensors.index.json",
                "{\"weight_map\": {\"model.norm.weight\": \"model-00002-of-00002.safetensors\"}}");
     must_refuse("model-00002-of-00002.safetensors", folder);
