@@ -147,6 +147,27 @@ attn_status attn_rope_make(const attn_rope_settings *settings, size_t n_position
     return ATTN_OK;
 }
 
+size_t attn_rope_reach(const attn_rope_settings *settings, size_t max_tokens)
+{
+    double reach = 0.0;
+    switch (settings->scaling) {
+    case ATTN_ROPE_LINEAR:
+    case ATTN_ROPE_DYNAMIC:
+        reach = (double)max_tokens * settings->factor;
+        break;
+    case ATTN_ROPE_YARN:
+    case ATTN_ROPE_LONGROPE:
+        reach = settings->original_max_positions * settings->factor;
+        break;
+    case ATTN_ROPE_NONE:
+    case ATTN_ROPE_LLAMA3:
+        break;
+    }
+    if (max_tokens == 0 || !(reach > (double)max_tokens))
+        return max_tokens;
+    return reach < (double)UINT32_MAX ? (size_t)reach : UINT32_MAX;
+}
+
 void attn_rope_table(const attn_rope *rope, const float *positions, size_t n_rows, float *table)
 {
     size_t n_pairs = rope->dims / 2;

@@ -47,6 +47,11 @@ typedef struct attn_rope {
 attn_status attn_rope_make(const attn_rope_settings *settings, size_t n_positions, attn_arena *arena, attn_rope *rope,
                            attn_error *error);
 
+/* How many tokens a text may have where the settings say MAX_TOKENS (max_position_embeddings; 0: no limit): linear and
+ * dynamic scaling stretch that by the factor, YaRN and longrope the original length by theirs where that is more; llama3's
+ * factor says nothing of it. As vLLM derives a model's longest text. */
+size_t attn_rope_reach(const attn_rope_settings *settings, size_t max_tokens);
+
 /* The cosines and sines (times the magnitude) of each position, to be shared by all layers with the same
  * settings: table[n_rows][dims], the dims/2 cosines first. Angles are computed in double, rounded once. */
 void attn_rope_table(const attn_rope *rope, const float *positions, size_t n_rows, float *table);

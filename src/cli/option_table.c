@@ -137,6 +137,8 @@ const attn_option attn_option_table[] = {
      .help = "word vectors (GloVe, word2vec, fastText), npy, JSON, or a tensor of a container"},
     {'w', "weights", "FILE", ATTN_SECTION_MODEL, TEXT(model.weights), READS, .takes = ATTN_TAKES_WEIGHTS,
      .help = "W_Q W_K W_V [W_O] and biases: JSON, npz, safetensors, GGUF"},
+    {0, "ignore-setting", "NAME", ATTN_SECTION_MODEL, TEXTS(model.ignored_settings),
+     .help = "go on without a setting of config.json or GGUF; repeatable"},
 
     {'T', "text", "TEXT", ATTN_SECTION_TEXT, TEXTS(texts.texts),
      .help = "a text given here instead of FILEs; repeatable"},

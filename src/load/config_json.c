@@ -1,4 +1,4 @@
-/* config_json.c: see config_json.h. The keys that carry no numbers are a table here. */
+/* config_json.c: see config_json.h. What becomes of the settings that nobody read is config_unknown.c's. */
 #include "config.h"
 
 #include "load/config_json.h"
@@ -7,131 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Keys that say how a model was trained, stored or generated from, but change nothing that the pass computes. */
-static const char *const without_numbers[] = {
-    "architectures",
-    "auto_map",
-    "model_type",
-    "transformers_version",
-    "torch_dtype",
-    "dtype",
-    "tokenizer_class",
-    "use_cache",
-    "cache_implementation",
-    "use_return_dict",
-    "return_dict",
-    "output_attentions",
-    "output_hidden_states",
-    "torchscript",
-    "gradient_checkpointing",
-    "pretraining_tp",
-    "model_parallel",
-    "reorder_and_upcast_attn",
-    "tf_legacy_loss",
-    "problem_type",
-    "finetuning_task",
-    "id2label",
-    "label2id",
-    "num_labels",
-    "task_specific_params",
-    "prefix",
-    "directionality",
-    "is_encoder_decoder",
-    "is_composition",
-    "is_llama_config",
-    "transformers.js_config",
-    "attn_implementation",
-    "use_bfloat16",
-    "output_past",
-    "neftune_noise_alpha",
-    "tie_weights_",
-    "unsloth_fixed",
-    "unsloth_version",
-    /* how long a text may be, said a second time */
-    "max_sequence_length",
-    /* random numbers at training */
-    "initializer_range",
-    "initializer_factor",
-    "attention_dropout",
-    "attn_pdrop",
-    "embd_pdrop",
-    "resid_pdrop",
-    "hidden_dropout",
-    "hidden_dropout_prob",
-    "attention_probs_dropout_prob",
-    "dropout",
-    "classifier_dropout",
-    "embedding_dropout",
-    "resid_dropout",
-    "embd_dropout",
-    "seq_classif_dropout",
-    "qa_dropout",
-    "sinusoidal_pos_embds",
-    /* which token is which, and how texts are generated */
-    "bos_token_id",
-    "eos_token_id",
-    "pad_token_id",
-    "sep_token_id",
-    "cls_token_id",
-    "mask_token_id",
-    "unk_token_id",
-    "decoder_start_token_id",
-    "forced_bos_token_id",
-    "forced_eos_token_id",
-    "suppress_tokens",
-    "begin_suppress_tokens",
-    "bad_words_ids",
-    "do_sample",
-    "early_stopping",
-    "max_length",
-    "min_length",
-    "max_new_tokens",
-    "num_beams",
-    "num_beam_groups",
-    "diversity_penalty",
-    "length_penalty",
-    "no_repeat_ngram_size",
-    "encoder_no_repeat_ngram_size",
-    "num_return_sequences",
-    "output_scores",
-    "remove_invalid_values",
-    "repetition_penalty",
-    "return_dict_in_generate",
-    "temperature",
-    "top_k",
-    "top_p",
-    "typical_p",
-    "exponential_decay_length_penalty",
-    "tie_encoder_decoder",
-    "chunk_size_feed_forward",
-    "pruned_heads",
-    "cross_attention_hidden_size",
-    /* heads that are not run */
-    "summary_activation",
-    "summary_first_dropout",
-    "summary_proj_to_labels",
-    "summary_type",
-    "summary_use_proj",
-    "pooler_fc_size",
-    "pooler_num_attention_heads",
-    "pooler_num_fc_layers",
-    "pooler_size_per_head",
-    "pooler_type",
-    "classifier_activation",
-    "classifier_bias",
-    "classifier_pooling",
-};
-
-static bool carries_no_numbers(const char *key)
-{
-    if (key[0] == '_')
-        return true;
-    for (size_t i = 0; i < sizeof without_numbers / sizeof without_numbers[0]; i++)
-        if (strcmp(key, without_numbers[i]) == 0)
-            return true;
-    return false;
-}
 
 attn_status attn_config_open(attn_bytes text, const char *file, attn_config *config, attn_error *error)
 {
@@ -197,24 +72,12 @@ attn_status attn_config_fail(attn_config *config, const char *key, const char *f
     return ATTN_EDATA;
 }
 
-attn_status attn_config_finish(attn_config *config)
+bool attn_setting_ignored(const attn_strings *ignored, const char *name)
 {
-    const attn_json_node *node = attn_json_node_first(config->object);
-    attn_config_only_bool(config, "is_decoder", config->decoder && attn_config_bool(config, "is_decoder", false));
-    attn_config_only_bool(config, "add_cross_attention", false);
-    if (attn_config_get(config, "quantization_config") != NULL && !config->quantized)
-        attn_config_fail(config, "quantization_config", "quantized weights are not supported");
-    for (size_t i = 0; config->status == ATTN_OK && node != NULL; i++, node = attn_json_node_next(node)) {
-        if (config->used[i] || carries_no_numbers(attn_json_node_key(node)) ||
-            attn_json_node_type(node) == ATTN_JSON_NULL)
-            continue;
-        attn_config_fail(config, attn_json_node_key(node),
-                         "a setting that attn does not know for this family; it may change the numbers");
-        config->status = ATTN_EUNSUPPORTED;
-        if (config->error != NULL)
-            config->error->status = ATTN_EUNSUPPORTED;
-    }
-    return config->status;
+    for (size_t i = 0; ignored != NULL && i < ignored->count; i++)
+        if (strcmp(ignored->items[i], name) == 0)
+            return true;
+    return false;
 }
 
 const attn_json_node *attn_config_get(attn_config *config, const char *key)
@@ -224,14 +87,14 @@ const attn_json_node *attn_config_get(attn_config *config, const char *key)
         if (strcmp(attn_json_node_key(node), key) != 0)
             continue;
         config->used[i] = true;
-        return attn_json_node_type(node) == ATTN_JSON_NULL ? NULL : node;
+        return attn_json_node_type(node) == ATTN_JSON_NULL || attn_setting_ignored(config->ignored, key) ? NULL : node;
     }
     return NULL;
 }
 
 bool attn_config_has(const attn_config *config, const char *key)
 {
-    return attn_json_node_member(config->object, key) != NULL;
+    return attn_json_node_member(config->object, key) != NULL && !attn_setting_ignored(config->ignored, key);
 }
 
 size_t attn_config_count(attn_config *config, const char *key, size_t fallback)

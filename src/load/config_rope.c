@@ -37,7 +37,15 @@ static const scaling_key scaling_keys[] = {
     {"rope_theta", FIELD(theta)},
 };
 
-static bool take_number(attn_config *config, const char *key, const attn_json_node *node, attn_rope_settings *rope)
+/* Where settings of rotary positions are read: the object that holds them, or one of its layer types. */
+typedef struct rope_object {
+    attn_config *config;
+    const char *key; /* for messages: "rope_scaling", "rope_parameters.full_attention" */
+    attn_arena *arena;
+    size_t head_dim;
+} rope_object;
+
+static bool take_number(const rope_object *from, const attn_json_node *node, attn_rope_settings *rope)
 {
     double value;
     for (size_t i = 0; i < sizeof scaling_keys / sizeof scaling_keys[0]; i++) {
@@ -46,7 +54,7 @@ static bool take_number(attn_config *config, const char *key, const attn_json_no
         if (attn_json_node_type(node) == ATTN_JSON_NULL)
             return true;
         if (!attn_json_node_number(node, &value) || !isfinite(value))
-            attn_config_fail(config, key, "%s: expected a number", attn_json_node_key(node));
+            attn_config_fail(from->config, from->key, "%s: expected a number", attn_json_node_key(node));
         else
             memcpy((char *)rope + scaling_keys[i].offset, &value, sizeof value);
         return true;
@@ -55,32 +63,32 @@ static bool take_number(attn_config *config, const char *key, const attn_json_no
 }
 
 /* "long_factor" and "short_factor": one number a pair. */
-static void take_factors(attn_config *config, const char *key, const attn_json_node *node, attn_rope_settings *rope,
-                         attn_arena *arena)
+static void take_factors(const rope_object *from, const attn_json_node *node, attn_rope_settings *rope)
 {
+    const char *name = attn_json_node_key(node);
     size_t n = attn_json_node_size(node), i = 0;
     if (attn_json_node_type(node) != ATTN_JSON_ARRAY || n != rope->dims / 2) {
-        attn_config_fail(config, key, "%s: expected %zu numbers", attn_json_node_key(node), rope->dims / 2);
+        attn_config_fail(from->config, from->key, "%s: expected %zu numbers", name, rope->dims / 2);
         return;
     }
-    double *factors = attn_arena_alloc(arena, n, sizeof *factors);
+    double *factors = attn_arena_alloc(from->arena, n, sizeof *factors);
     if (factors == NULL) {
-        config->status = attn_fail_memory(config->error);
+        from->config->status = attn_fail_memory(from->config->error);
         return;
     }
     for (const attn_json_node *item = attn_json_node_first(node); item != NULL; item = attn_json_node_next(item), i++) {
         if (!attn_json_node_number(item, &factors[i]) || !(factors[i] > 0.0)) {
-            attn_config_fail(config, key, "%s: expected numbers above 0", attn_json_node_key(node));
+            attn_config_fail(from->config, from->key, "%s: expected numbers above 0", name);
             return;
         }
     }
-    if (strcmp(attn_json_node_key(node), "long_factor") == 0)
+    if (strcmp(name, "long_factor") == 0)
         rope->long_factors = factors;
     else
         rope->short_factors = factors;
 }
 
-static void take_type(attn_config *config, const char *key, const attn_json_node *node, attn_rope_settings *rope)
+static void take_type(const rope_object *from, const attn_json_node *node, attn_rope_settings *rope)
 {
     const char *text = attn_json_node_text(node);
     for (size_t i = 0; text != NULL && i < sizeof scaling_names / sizeof scaling_names[0]; i++) {
@@ -89,72 +97,115 @@ static void take_type(attn_config *config, const char *key, const attn_json_node
             return;
         }
     }
-    attn_config_fail(config, key, "there is no scaling '%.60s'", text != NULL ? text : "?");
+    attn_config_fail(from->config, from->key, "there is no scaling '%.60s'", text != NULL ? text : "?");
 }
 
-/* One rope_scaling object over ROPE (theta and dims are set). */
-static void take_scaling(attn_config *config, const char *key, attn_rope_settings *rope, attn_arena *arena)
+/* How much of a head is turned, as a part of it. */
+static void take_part(const rope_object *from, const char *name, double part, attn_rope_settings *rope)
 {
-    const attn_json_node *node = attn_config_get(config, key);
-    if (node == NULL)
-        return;
-    if (attn_json_node_type(node) != ATTN_JSON_OBJECT) {
-        attn_config_fail(config, key, "expected an object");
+    if (!(part > 0.0) || part > 1.0) {
+        attn_config_fail(from->config, name, "expected a number above 0 and up to 1");
         return;
     }
-    for (const attn_json_node *item = attn_json_node_first(node); item != NULL && config->status == ATTN_OK;
+    rope->dims = (size_t)((double)from->head_dim * part);
+    if (rope->dims == 0 || rope->dims % 2 != 0)
+        attn_config_fail(from->config, part < 1.0 ? name : "head_dim",
+                         "rotary positions turn pairs: expected an even count, found %zu", rope->dims);
+}
+
+/* An object's settings over ROPE. */
+static void take_object(const rope_object *from, const attn_json_node *object, attn_rope_settings *rope)
+{
+    const attn_json_node *item = attn_json_node_member(object, "partial_rotary_factor");
+    double part = 0.0;
+    if (attn_json_node_type(object) != ATTN_JSON_OBJECT) {
+        attn_config_fail(from->config, from->key, "expected an object");
+        return;
+    }
+    if (item != NULL && attn_json_node_type(item) != ATTN_JSON_NULL) { /* first: the factors below go by it */
+        attn_json_node_number(item, &part);
+        take_part(from, "partial_rotary_factor", part, rope);
+    }
+    for (item = attn_json_node_first(object); item != NULL && from->config->status == ATTN_OK;
          item = attn_json_node_next(item)) {
         const char *name = attn_json_node_key(item);
         if (strcmp(name, "rope_type") == 0 || strcmp(name, "type") == 0)
-            take_type(config, key, item, rope);
+            take_type(from, item, rope);
         else if (strcmp(name, "long_factor") == 0 || strcmp(name, "short_factor") == 0)
-            take_factors(config, key, item, rope, arena);
+            take_factors(from, item, rope);
         else if (strcmp(name, "truncate") == 0)
             attn_json_node_bool(item, &rope->truncate);
-        else if (!take_number(config, key, item, rope))
-            attn_config_fail(config, key, "a setting that attn does not know: '%.60s'", name);
+        else if (strcmp(name, "partial_rotary_factor") != 0 && !take_number(from, item, rope))
+            attn_config_unknown(from->config, from->key, name, item);
     }
 }
 
-static void check_dims(attn_config *config, const char *key, const attn_rope_settings *rope)
+/* What follows from all that was said. */
+static void settle(const rope_object *from, attn_rope_settings *rope)
 {
-    if (config->status == ATTN_OK && (rope->dims == 0 || rope->dims % 2 != 0))
-        attn_config_fail(config, key, "rotary positions turn pairs: expected an even count, found %zu", rope->dims);
+    if (!(rope->theta > 0.0))
+        attn_config_fail(from->config, "rope_theta", "expected a number above 0");
+    if (rope->original_max_positions == 0.0)
+        rope->original_max_positions = rope->max_positions;
+    /* longrope's magnitude follows from how far the text may stretch */
+    if (rope->scaling == ATTN_ROPE_LONGROPE && rope->factor == 0.0 && rope->original_max_positions > 0.0)
+        rope->factor = rope->max_positions / rope->original_max_positions;
+}
+
+/* rope_parameters: one object, or one for each type of layer (transformers 5); PLAIN is what a type goes on from. */
+static void take_parameters(rope_object *from, const attn_rope_settings *plain, attn_llama_settings *s)
+{
+    static const char *const types[] = {"full_attention", "sliding_attention"};
+    const attn_json_node *node = attn_config_get(from->config, "rope_parameters"), *item;
+    from->key = "rope_parameters";
+    if (node == NULL)
+        return;
+    if (attn_json_node_member(node, types[0]) == NULL && attn_json_node_member(node, types[1]) == NULL) {
+        take_object(from, node, &s->rope);
+        return;
+    }
+    for (item = attn_json_node_first(node); item != NULL; item = attn_json_node_next(item)) {
+        if (strcmp(attn_json_node_key(item), types[0]) == 0) {
+            from->key = "rope_parameters.full_attention";
+            take_object(from, item, &s->rope);
+        } else if (strcmp(attn_json_node_key(item), types[1]) == 0) {
+            from->key = "rope_parameters.sliding_attention";
+            if (s->local_rope.dims == 0)
+                s->local_rope = *plain;
+            take_object(from, item, &s->local_rope);
+            settle(from, &s->local_rope);
+        } else {
+            attn_config_unknown(from->config, "rope_parameters", attn_json_node_key(item), item);
+        }
+    }
 }
 
 void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *arena)
 {
     attn_rope_settings *rope = &s->rope;
-    double part = attn_config_number(config, "partial_rotary_factor", 1.0);
-    if (!(part > 0.0) || part > 1.0) {
-        attn_config_fail(config, "partial_rotary_factor", "expected a number above 0 and up to 1");
-        return;
-    }
-    rope->dims = (size_t)((double)s->head_dim * part);
+    rope_object from = {.config = config, .key = "rope_scaling", .arena = arena, .head_dim = s->head_dim};
+    const double part =
+        s->rotary_part > 0.0 ? s->rotary_part : attn_config_number(config, "partial_rotary_factor", 1.0);
+    take_part(&from, "partial_rotary_factor", part, rope);
     rope->theta = attn_config_number(config, "rope_theta", rope->theta > 0.0 ? rope->theta : 10000.0);
     rope->layout = s->rope_layout;
     rope->max_positions = (double)s->max_tokens;
     rope->truncate = true;
-    check_dims(config, "head_dim", rope);
-    double original = attn_config_number(config, "original_max_position_embeddings", 0.0);
-    rope->original_max_positions = original;
-    take_scaling(config, "rope_scaling", rope, arena);
-    take_scaling(config, "rope_parameters", rope, arena);
-    if (!(rope->theta > 0.0))
-        attn_config_fail(config, "rope_theta", "expected a number above 0");
-    if (rope->original_max_positions == 0.0)
-        rope->original_max_positions = (double)s->max_tokens;
-    /* longrope's magnitude follows from how far the text may stretch */
-    if (rope->scaling == ATTN_ROPE_LONGROPE && rope->factor == 0.0 && rope->original_max_positions > 0.0)
-        rope->factor = (double)s->max_tokens / rope->original_max_positions;
-}
-
-void attn_config_local_rope(attn_config *config, attn_llama_settings *s)
-{
-    double theta = attn_config_number(config, "rope_local_base_freq", 10000.0);
-    if (!(theta > 0.0))
-        attn_config_fail(config, "rope_local_base_freq", "expected a number above 0");
-    s->local_rope = (attn_rope_settings){.dims = s->rope.dims, .layout = s->rope.layout, .theta = theta};
+    rope->original_max_positions = attn_config_number(config, "original_max_position_embeddings", 0.0);
+    attn_rope_settings plain = *rope;
+    if (s->local_theta) {
+        plain.theta = attn_config_number(config, "rope_local_base_freq", 10000.0);
+        if (!(plain.theta > 0.0))
+            attn_config_fail(config, "rope_local_base_freq", "expected a number above 0");
+        s->local_rope = plain;
+    }
+    const attn_json_node *scaling = attn_config_get(config, "rope_scaling");
+    if (scaling != NULL)
+        take_object(&from, scaling, rope);
+    take_parameters(&from, &plain, s);
+    settle(&from, rope);
+    if (!s->local_theta) /* Gemma 3's max_position_embeddings counts the scaling in */
+        s->max_tokens = attn_rope_reach(rope, s->max_tokens);
 }
 
 /* `layer_types`: one name a layer. */

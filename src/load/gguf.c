@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "load/family/family.h"
-#include "load/gguf.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +14,14 @@ enum { KEY_ROOM = 160, MAX_COUNT = 1 << 24 };
 static const char *const without_numbers[] = {"vocab_size",         "context_length",   "pooling_type",
                                               "tensor_data_layout", "attention.causal", "block_count"};
 
+/* Under its whole name, or without the architecture before it. */
+static bool is_ignored(const attn_gguf *gguf, const char *key)
+{
+    char full[KEY_ROOM];
+    snprintf(full, sizeof full, "%s.%s", gguf->architecture, key);
+    return attn_setting_ignored(gguf->ignored, key) || attn_setting_ignored(gguf->ignored, full);
+}
+
 static const attn_meta *find(attn_gguf *gguf, const char *key)
 {
     char full[KEY_ROOM];
@@ -22,7 +29,7 @@ static const attn_meta *find(attn_gguf *gguf, const char *key)
     const attn_meta *meta = attn_container_meta(gguf->container, full);
     if (meta != NULL)
         gguf->used[meta - gguf->container->meta] = true;
-    return meta;
+    return is_ignored(gguf, key) ? NULL : meta;
 }
 
 attn_status attn_gguf_fail(attn_gguf *gguf, const char *key, const char *message)
@@ -118,20 +125,52 @@ static bool carries_no_numbers(attn_bytes key)
     return false;
 }
 
+/* As attn_setting_may_matter says of JSON. */
+static bool may_matter(const char *key, const attn_meta *meta)
+{
+    if (meta->type == ATTN_META_BOOL)
+        return meta->boolean;
+    if (meta->type == ATTN_META_STRING)
+        return attn_setting_names_a_kind(key);
+    return is_number(meta) || (meta->n_elements > 0 && meta->element != ATTN_META_STRING);
+}
+
+static void warn_of_absent(const attn_gguf *gguf)
+{
+    for (size_t i = 0; i < gguf->ignored->count; i++) {
+        const char *name = gguf->ignored->items[i];
+        char full[KEY_ROOM];
+        snprintf(full, sizeof full, "%s.%.100s", gguf->architecture, name);
+        if (attn_container_meta(gguf->container, name) == NULL && attn_container_meta(gguf->container, full) == NULL)
+            attn_model_warn(gguf->model, "%s has no setting '%.60s' to ignore", gguf->container->files[0].name, name);
+    }
+}
+
 attn_status attn_gguf_finish(attn_gguf *gguf)
 {
     size_t n = strlen(gguf->architecture);
+    attn_settings_passed passed = {0};
     for (size_t i = 0; i < gguf->container->n_meta && gguf->status == ATTN_OK; i++) {
-        attn_bytes key = gguf->container->meta[i].key;
+        const attn_meta *meta = &gguf->container->meta[i];
+        attn_bytes key = meta->key;
         char text[KEY_ROOM];
         if (gguf->used[i] || key.size <= n + 1 || key.data[n] != '.' || memcmp(key.data, gguf->architecture, n) != 0)
             continue;
         key.data += n + 1;
         key.size -= n + 1;
-        if (carries_no_numbers(key))
-            continue;
         snprintf(text, sizeof text, "%.*s", (int)(key.size < 100 ? key.size : 100), (const char *)key.data);
+        if (carries_no_numbers(key) || is_ignored(gguf, text))
+            continue;
+        if (!may_matter(text, meta)) {
+            attn_setting_note(&passed, text);
+            continue;
+        }
         attn_gguf_fail(gguf, text, "a setting that attn does not know; it may change the numbers");
+        attn_error_hint(gguf->error, "--ignore-setting=%s goes on without it", text);
+    }
+    if (gguf->status == ATTN_OK) {
+        attn_settings_warn(gguf->model, &passed, gguf->container->files[0].name);
+        warn_of_absent(gguf);
     }
     return gguf->status;
 }
@@ -195,10 +234,13 @@ attn_status attn_load_gguf(attn_loader *loader, const attn_container *container)
         return attn_fail(loader->error, ATTN_EDATA, "general.architecture is missing");
     attn_gguf gguf = {.container = container,
                       .error = loader->error,
+                      .model = loader->model,
+                      .ignored = &loader->request->ignored_settings,
                       .architecture =
                           attn_arena_text(&loader->model->arena, (const char *)name->string.data, name->string.size),
                       .used = attn_calloc_array(container->n_meta, sizeof *gguf.used)};
     loader->model->format = container->format->name;
+    loader->has_settings = true;
     if (gguf.architecture == NULL || gguf.used == NULL)
         status = attn_fail_memory(loader->error);
     else

@@ -1,14 +1,17 @@
 /* gguf.h: GGUF's metadata by key, for the families' files. As in config_json.h, the reading functions remember the
- * first failure, and a key of the architecture that nobody read is refused. */
+ * first failure, and a key of the architecture that nobody read is refused where it may change numbers. */
 #ifndef ATTN_LOAD_GGUF_H
 #define ATTN_LOAD_GGUF_H
 
-#include "formats/container.h"
+#include "base/given.h"
+#include "model/model.h"
 
 typedef struct attn_gguf {
     const attn_container *container; /* borrowed */
     const char *architecture;        /* in the arena */
     bool *used;                      /* owned; [n_meta] */
+    const attn_strings *ignored;     /* borrowed; settings that are taken as if they were not there */
+    attn_model *model;               /* borrowed; hears the warnings */
     attn_error *error;
     attn_status status;
 } attn_gguf;
@@ -27,7 +30,7 @@ void attn_gguf_check_heads(attn_gguf *gguf, size_t n_heads, size_t d_model);
 size_t attn_gguf_rows(const attn_gguf *gguf, const char *name);
 /* Rows of the token embeddings; 0 when there are none. */
 size_t attn_gguf_vocab(const attn_gguf *gguf);
-/* Refuse keys nobody read. */
+/* What nobody read: refused where it may change numbers, else a warning. */
 attn_status attn_gguf_finish(attn_gguf *gguf);
 
 #endif

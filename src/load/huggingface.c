@@ -128,6 +128,9 @@ static attn_status load_config(directory *d)
     else
         status = attn_config_open(file.bytes, path, &config, d->loader->error);
     if (status == ATTN_OK) {
+        config.ignored = &d->loader->request->ignored_settings;
+        config.model = d->loader->model;
+        d->loader->has_settings = true;
         status = load_family(d, &config);
         attn_config_close(&config);
     }

@@ -208,6 +208,9 @@ static attn_status load_all(attn_loader *loader)
         status = open_wordless_tokenizer(loader);
     if (status == ATTN_OK)
         status = finish_drafts(loader);
+    if (status == ATTN_OK && request->ignored_settings.count > 0 && !loader->has_settings)
+        return attn_fail(loader->error, ATTN_EUSAGE,
+                         "--ignore-setting is for the settings of a published model, and none are read here");
     return status == ATTN_OK ? attn_apply_overrides(loader) : status;
 }
 

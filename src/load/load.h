@@ -20,6 +20,7 @@ typedef struct attn_model_request { /* {0}: nothing, which is no model. Strings 
     const char *embeddings;         /* -e FILE[:TENSOR]; NULL */
     const char *weights;            /* -w; NULL */
     const attn_kind *tokenizer;     /* -t */
+    attn_strings ignored_settings;  /* of config.json or GGUF, taken as if they were not there */
     attn_overrides overrides;
     attn_progress *progress;
     void *progress_context;

@@ -5,6 +5,7 @@ attn_sources += \
 	src/load/config_json.c \
 	src/load/config_json.h \
 	src/load/config_rope.c \
+	src/load/config_unknown.c \
 	src/load/draft.c \
 	src/load/draft.h \
 	src/load/draft_finish.h \

@@ -26,20 +26,17 @@ static neox_settings read_settings(attn_config *config, attn_arena *arena)
     c->tied = attn_config_bool(config, "tie_word_embeddings", false);
     s.parallel = attn_config_bool(config, "use_parallel_residual", true);
     s.bias = attn_config_bool(config, "attention_bias", true);
-    double part = attn_config_number(config, "rotary_pct", 0.25);
-    double theta = attn_config_number(config, "rotary_emb_base", 10000.0);
+    c->rotary_part =
+        attn_config_number(config, "rotary_pct", attn_config_number(config, "partial_rotary_factor", 0.25));
+    c->rope.theta = attn_config_number(config, "rotary_emb_base", 10000.0);
+    if (!(c->rotary_part > 0.0) || c->rotary_part > 1.0)
+        attn_config_fail(config, "rotary_pct", "expected a number above 0 and up to 1");
     if (config->status != ATTN_OK)
         return s;
     attn_family_check_heads(config, "num_attention_heads", c->n_heads, "hidden_size", c->d_model);
     c->head_dim = c->d_model / c->n_heads;
     c->rope_layout = ATTN_ROPE_HALF;
     attn_config_rope(config, c, arena);
-    if (attn_config_has(config, "rotary_pct") || !attn_config_has(config, "partial_rotary_factor"))
-        c->rope.dims = (size_t)((double)c->head_dim * part);
-    if (!attn_config_has(config, "rope_theta"))
-        c->rope.theta = theta;
-    if (!(part > 0.0) || part > 1.0 || c->rope.dims == 0 || c->rope.dims % 2 != 0)
-        attn_config_fail(config, "rotary_pct", "expected a part of head_dim %zu that is an even count", c->head_dim);
     return s;
 }
 

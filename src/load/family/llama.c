@@ -151,9 +151,8 @@ static attn_llama_settings read_settings(attn_config *config, attn_arena *arena,
     s.rope_layout = ATTN_ROPE_HALF;
     s.rope.theta = kin->theta;
     s.window = kin->window;
+    s.local_theta = kin->local_theta;
     attn_config_rope(config, &s, arena);
-    if (kin->local_theta)
-        attn_config_local_rope(config, &s);
     attn_config_windows(config, kin->windows, &s, arena);
     refuse_others(config, kin);
     return s;

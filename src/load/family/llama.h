@@ -29,6 +29,8 @@ typedef struct attn_llama_settings {
     bool qkv_bias, o_bias, mlp_bias, qk_norm, qk_norm_full, fused, plus_one, tied, sinks;
     bool experts; /* the feed-forward is a choice of experts, which is not run */
     attn_rope_layout rope_layout;
+    double rotary_part; /* of a head that is turned, where another key than partial_rotary_factor says so; else 0 */
+    bool local_theta;   /* rope_local_base_freq is there for windowed layers */
     attn_rope_settings rope, local_rope; /* local: of windowed layers; dims 0: the same */
     size_t window;
     const bool *windowed; /* in the arena; [n_layers]; NULL: none */
@@ -45,11 +47,9 @@ attn_status attn_llama_build(attn_checkpoint *checkpoint, const attn_llama_setti
                              const attn_llama_names *names);
 
 /* config_rope.c: rotary positions and windows as config.json says them. */
-/* rope_theta (where it is not said: s->rope.theta, or 10000), partial_rotary_factor, rope_scaling (or rope_parameters):
- * s->rope. */
+/* rope_theta (where it is not said: s->rope.theta, or 10000), partial_rotary_factor, rope_scaling, rope_parameters (flat
+ * or by layer type), rope_local_base_freq: s->rope, s->local_rope, and how long a text may be: s->max_tokens. */
 void attn_config_rope(attn_config *config, attn_llama_settings *s, attn_arena *arena);
-/* rope_local_base_freq: s->local_rope (Gemma 3). */
-void attn_config_local_rope(attn_config *config, attn_llama_settings *s);
 /* sliding_window (where it is not said: s->window), layer_types and the like: s->window, s->windowed. */
 void attn_config_windows(attn_config *config, attn_llama_windows windows, attn_llama_settings *s, attn_arena *arena);
 

@@ -113,7 +113,9 @@ static void read_rope(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_a
     if (gguf->status == ATTN_OK)
         read_frequencies(checkpoint, gguf, rope);
     const gguf_kin *kin = row->flags;
-    if (kin->local_theta) {
+    if (!kin->local_theta) {
+        s->max_tokens = attn_rope_reach(rope, s->max_tokens);
+    } else {
         s->local_rope.layout = rope->layout;
         s->local_rope.dims = rope->dims;
         s->local_rope.theta = attn_gguf_number(gguf, "rope.freq_base_swa", 10000.0);
