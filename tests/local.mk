@@ -90,6 +90,7 @@ test_programs = \
 	tests/text/vocab/test_spm_model \
 	tests/text/vocab/test_tiktoken \
 	tests/text/vocab/test_tokenizer_json \
+	tests/text/vocab/test_library \
 	tests/text/vocab/test_vocab_json \
 	tests/text/vocab/test_vocab_txt
 
@@ -142,7 +143,7 @@ TESTS += $(test_programs) $(test_scripts)
 EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/cases/table.tsv \
 	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/formats/make_torch.py tests/kernels/plain/check.h \
 	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py tests/text/npm_compare/compare.js \
-	tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
+	tests/text/npm_compare/generate.js tests/text/npm_compare/library.js tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
 
 # make mutants MUTANTS='NAME… --changed=REV' makes some.
 mutants:

@@ -183,6 +183,21 @@ attn_status attn_fail_unknown(attn_encoder *encoder, attn_span span)
     return status;
 }
 
+attn_status attn_fail_needs_unknown(attn_encoder *encoder, attn_span span)
+{
+    attn_buffer after = {0};
+    attn_status status;
+    attn_buffer_format(&after,
+                       " is not in the vocabulary, and the unknown token '%s' that would stand for it is not either",
+                       encoder->tokenizer->spec.unknown_name);
+    attn_buffer_byte(&after, '\0');
+    status = after.failed ? attn_fail_memory(encoder->error) : fail_at(encoder, span, "", after.data);
+    if (status == ATTN_EDATA && encoder->error != NULL)
+        attn_error_hint(encoder->error, "--unknown=skip leaves such words out");
+    attn_buffer_free(&after);
+    return status;
+}
+
 attn_status attn_fail_not_id(attn_encoder *encoder, attn_span span)
 {
     char expected[64];

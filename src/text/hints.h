@@ -12,6 +12,9 @@ attn_status attn_unknowns_add(attn_encoder *encoder, attn_span span);
 /* --unknown=error: says what is not in the vocabulary, and where. Returns ATTN_EDATA. */
 attn_status attn_fail_unknown(attn_encoder *encoder, attn_span span);
 
+/* The same where the file names an unknown token that the vocabulary lacks. */
+attn_status attn_fail_needs_unknown(attn_encoder *encoder, attn_span span);
+
 /* `ids`: what is no token id, and where. Returns ATTN_EDATA. */
 attn_status attn_fail_not_id(attn_encoder *encoder, attn_span span);
 

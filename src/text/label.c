@@ -43,7 +43,7 @@ static void unmark(attn_bytes spelling, attn_buffer *out)
 static void decode(const attn_tokenizer *tokenizer, uint32_t id, attn_buffer *out)
 {
     attn_bytes spelling = tokenizer->vocabulary.tokens[id];
-    attn_label_style style = tokenizer->vocabulary.is_plain[id] ? ATTN_LABEL_PLAIN : tokenizer->kind->label;
+    attn_label_style style = tokenizer->vocabulary.is_plain[id] ? ATTN_LABEL_PLAIN : tokenizer->label;
     int byte = style == ATTN_LABEL_PLAIN || style == ATTN_LABEL_BYTE_LEVEL ? -1 : attn_byte_token(spelling);
     if (byte >= 0)
         attn_buffer_byte(out, (char)byte);
@@ -94,7 +94,7 @@ static bool find_normal(const attn_tokenizer *tokenizer, attn_bytes token, size_
     const attn_kind *kind = tokenizer->kind;
     attn_normal normal = {0};
     bool found = false;
-    if (kind->label == ATTN_LABEL_PLAIN && kind->normalize != NULL &&
+    if (tokenizer->label == ATTN_LABEL_PLAIN && kind->normalize != NULL &&
         kind->normalize(tokenizer, tokenizer->spec.lowercase, token, false, &normal, NULL) == ATTN_OK && !normal.same)
         found = attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&normal.text), id);
     attn_normal_free(&normal);
@@ -103,7 +103,7 @@ static bool find_normal(const attn_tokenizer *tokenizer, attn_bytes token, size_
 
 uint32_t attn_tokenizer_find(const attn_tokenizer *tokenizer, attn_bytes token)
 {
-    const attn_label_style style = tokenizer->kind->label;
+    const attn_label_style style = tokenizer->label;
     attn_buffer spelled = {0};
     size_t id = ATTN_NO_TOKEN;
     bool found = false;

@@ -54,7 +54,11 @@ attn_sources += \
 	src/text/kinds/whitespace.c \
 	src/text/kinds/word_cache.c \
 	src/text/kinds/word_cache.h \
+	src/text/kinds/wordlevel.c \
 	src/text/kinds/wordpiece.c \
+	src/text/kinds/wordpiece_steps.c \
+	src/text/kinds/wordpieces.c \
+	src/text/kinds/wordpieces.h \
 	src/text/kinds/words.c
 attn_sources += \
 	src/text/unicode/bert_normal.c \
@@ -71,6 +75,8 @@ attn_sources += \
 	src/text/unicode/normal.h \
 	src/text/unicode/normalize.c \
 	src/text/unicode/normalize.h \
+	src/text/unicode/script.c \
+	src/text/unicode/script.h \
 	src/text/unicode/unicode.c \
 	src/text/unicode/unicode.h
 attn_sources += \

@@ -46,6 +46,15 @@ static bool copy_bytes(attn_arena *arena, attn_bytes *bytes)
     return copy != NULL;
 }
 
+/* A copy of TEXT in the arena; NULL stays NULL. */
+static bool copy_text(attn_arena *arena, const char **text)
+{
+    if (*text == NULL)
+        return true;
+    *text = attn_arena_text(arena, *text, strlen(*text));
+    return *text != NULL;
+}
+
 /* A copy of COUNT elements in the arena; NULL stays NULL. */
 static bool copy_array(attn_arena *arena, const void *from, size_t count, size_t size, void *to)
 {
@@ -102,6 +111,7 @@ static attn_status copy_vocabulary(attn_tokenizer *tokenizer, const attn_tokeniz
     if (vocabulary->tokens == NULL || block == NULL)
         return attn_fail_memory(error);
     vocabulary->n_tokens = n_ids;
+    vocabulary->n_own = spec->n_tokens;
     for (size_t i = 0; i < n_ids; i++) {
         spelling spelled;
         size_t before;
@@ -142,7 +152,7 @@ static attn_status copy_added(attn_tokenizer *tokenizer, attn_error *error)
 static attn_status mark_plain(attn_tokenizer *tokenizer, attn_error *error)
 {
     const attn_tokenizer_spec *spec = &tokenizer->spec;
-    const bool byte_level = tokenizer->kind->label == ATTN_LABEL_BYTE_LEVEL;
+    const bool byte_level = tokenizer->label == ATTN_LABEL_BYTE_LEVEL;
     const size_t n_ids = tokenizer->vocabulary.n_tokens;
     uint8_t *is_plain = attn_arena_alloc(&tokenizer->arena, n_ids, sizeof *is_plain);
     if (is_plain == NULL)
@@ -229,12 +239,14 @@ static attn_status copy_spec(attn_tokenizer *tokenizer, attn_error *error)
     const char *continuation = spec->continuation != NULL ? spec->continuation : "";
     spec->tokens = tokenizer->vocabulary.tokens;
     spec->continuation = attn_arena_text(arena, continuation, strlen(continuation));
-    if (spec->continuation == NULL ||
-        !copy_array(arena, spec->scores, spec->n_tokens, sizeof *spec->scores, &spec->scores) ||
+    if (spec->continuation == NULL || !copy_text(arena, &spec->unknown_name) ||
+        !copy_text(arena, &spec->piece_prefix) || !copy_text(arena, &spec->word_suffix) ||
         !copy_array(arena, spec->types, spec->n_tokens, sizeof *spec->types, &spec->types) ||
         !copy_array(arena, spec->prefix, spec->n_prefix, sizeof *spec->prefix, &spec->prefix) ||
         !copy_array(arena, spec->suffix, spec->n_suffix, sizeof *spec->suffix, &spec->suffix))
         return attn_fail_memory(error);
+    spec->scores = NULL;
+    spec->double_scores = NULL;
     spec->merges = NULL;
     spec->n_merges = 0;
     spec->pattern = NULL;
@@ -314,6 +326,7 @@ static attn_status compile(attn_tokenizer *tokenizer, attn_tokenizer_spec spec, 
     tokenizer->kind = attn_kind_for(&spec);
     if ((spec.tokens == NULL || spec.n_tokens == 0) && spec.n_added == 0)
         status = make_words(tokenizer->kind, words, &spec, error);
+    tokenizer->label = spec.byte_spelled ? ATTN_LABEL_BYTE_LEVEL : tokenizer->kind->label;
     tokenizer->spec = spec;
     if (status != ATTN_OK || (status = count_ids(&spec, &n_ids, error)) != ATTN_OK ||
         (status = copy_vocabulary(tokenizer, &spec, n_ids, error)) != ATTN_OK ||

@@ -83,11 +83,15 @@ typedef struct attn_tokenizer_spec {
     const attn_bytes *tokens; /* [n_tokens]; size 0 with data NULL: no token has this id. NULL: n_tokens rows without
                                * words, of which the kind makes what attn_kind_wordless says */
     size_t n_tokens;
-    const float *scores;  /* [n_tokens] or NULL: unigram, SentencePiece BPE */
+    const float *scores; /* [n_tokens] or NULL: unigram, SentencePiece BPE */
+    const double
+        *double_scores;   /* [n_tokens] or NULL: unigram's, where the file gives more digits than a float32 has */
     const uint8_t *types; /* [n_tokens] attn_token_type, or NULL */
     const attn_added_token *added;
     size_t n_added;
-    uint32_t unknown; /* an id, or ATTN_NO_TOKEN */
+    uint32_t unknown;         /* an id, or ATTN_NO_TOKEN */
+    const char *unknown_name; /* what the file calls the unknown token where nothing is spelled so: a text that needs it
+                               * fails, unless the caller says what becomes of unknown words; NULL: none is called so */
     /* tokens the model puts around a text (post-processor; BOS/EOS; [CLS] … [SEP]) */
     const uint32_t *prefix, *suffix;
     size_t n_prefix, n_suffix;
@@ -109,9 +113,11 @@ typedef struct attn_tokenizer_spec {
     const char *pattern; /* ATTN_SPLIT_PATTERN */
     bool ignore_merges;  /* a pre-token that is a token is taken whole */
     bool add_prefix_space;
-    bool byte_fallback; /* <0xNN> for what is not in the vocabulary */
-    bool dummy_prefix;  /* SentencePiece: a space before the text */
-    bool escape_spaces; /* ' ' becomes U+2581 */
+    const char *piece_prefix; /* by merges, over characters: before each piece of a word but the first; NULL: nothing */
+    const char *word_suffix;  /* likewise: behind the last piece of a word ("</w>"); NULL: nothing */
+    bool byte_fallback;       /* <0xNN> for what is not in the vocabulary */
+    bool dummy_prefix;        /* SentencePiece: a space before the text */
+    bool escape_spaces;       /* ' ' becomes U+2581 */
     bool collapse_spaces;
     /* unigram */
     attn_bytes charsmap; /* SentencePiece's precompiled normaliser, or empty */
@@ -122,6 +128,7 @@ typedef struct attn_tokenizer_spec {
     /* more of tokenizer.json's components: see tokenizer_json.c */
     const struct attn_normalizer *normalizer;   /* text/unicode/normalize.h; NULL: what the fields above say */
     const struct attn_presplitter *presplitter; /* text/split/presplit.h; NULL: likewise */
+    bool byte_spelled; /* their steps spell the text in GPT-2's byte alphabet, which labels are then read by */
 } attn_tokenizer_spec;
 
 /* ---- what a GGUF file's metadata become (load/ fills the struct) ----

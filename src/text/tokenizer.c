@@ -65,6 +65,8 @@ attn_status attn_encoder_unknown(attn_encoder *encoder, const attn_run *run, siz
         return attn_fail_unknown(encoder, span);
     if (encoder->unknown != ATTN_NO_TOKEN)
         return append(encoder, encoder->unknown, span, false);
+    if (encoder->options->unknown == ATTN_UNKNOWN_DEFAULT && encoder->tokenizer->spec.unknown_name != NULL)
+        return attn_fail_needs_unknown(encoder, span);
     return attn_unknowns_add(encoder, span);
 }
 

@@ -8,7 +8,7 @@
 /* Whether tokens of the kind hold the space before a word. */
 static bool holds_space(const attn_tokenizer *tokenizer)
 {
-    return tokenizer->kind->label == ATTN_LABEL_BYTE_LEVEL || tokenizer->kind->label == ATTN_LABEL_SENTENCEPIECE;
+    return tokenizer->label == ATTN_LABEL_BYTE_LEVEL || tokenizer->label == ATTN_LABEL_SENTENCEPIECE;
 }
 
 /* " WORD" in SPACED, which the caller frees. */
@@ -19,11 +19,27 @@ static attn_bytes behind_space(attn_bytes word, attn_buffer *spaced)
     return attn_buffer_bytes(spaced);
 }
 
-/* The id of WORD in its form that follows a space (Ġking, ▁king) where the vocabulary has one, else of the bare one. */
+/* WORD with the mark of a word's end. */
+static uint32_t find_ended(const attn_tokenizer *tokenizer, attn_bytes word)
+{
+    attn_buffer ended = {0};
+    uint32_t id = ATTN_NO_TOKEN;
+    attn_buffer_put(&ended, word.data, word.size);
+    attn_buffer_text(&ended, tokenizer->spec.word_suffix);
+    if (!ended.failed)
+        id = attn_tokenizer_find(tokenizer, attn_buffer_bytes(&ended));
+    attn_buffer_free(&ended);
+    return id;
+}
+
+/* The id of WORD in its form that follows a space (Ġking, ▁king) or ends (king</w>) where the vocabulary has one, else
+ * of the bare one. */
 static uint32_t find_form(const attn_tokenizer *tokenizer, attn_bytes word)
 {
     attn_buffer spaced = {0};
     uint32_t id = ATTN_NO_TOKEN;
+    if (tokenizer->spec.word_suffix != NULL)
+        return find_ended(tokenizer, word);
     if (holds_space(tokenizer)) {
         const attn_bytes form = behind_space(word, &spaced);
         id = spaced.failed ? ATTN_NO_TOKEN : attn_tokenizer_find(tokenizer, form);
@@ -36,7 +52,7 @@ static uint32_t find_form(const attn_tokenizer *tokenizer, attn_bytes word)
 static uint32_t find_lower(const attn_tokenizer *tokenizer, attn_bytes word)
 {
     const attn_kind *kind = tokenizer->kind;
-    const bool folds = kind->label == ATTN_LABEL_PLAIN && kind->normalize != NULL;
+    const bool folds = tokenizer->label == ATTN_LABEL_PLAIN && kind->normalize != NULL;
     attn_normal normal = {0};
     uint32_t id = ATTN_NO_TOKEN;
     const attn_status status =

@@ -30,7 +30,7 @@ static attn_status cut_whole(const bpe *model, attn_coder_space *space, attn_byt
     if (word.size > model->vocabulary->longest)
         return ATTN_OK;
     status = spell(space, word, error);
-    if (status == ATTN_OK && attn_map_find(&model->vocabulary->ids, attn_buffer_bytes(&space->spelling), &id)) {
+    if (status == ATTN_OK && attn_vocabulary_find(model->vocabulary, attn_buffer_bytes(&space->spelling), &id)) {
         space->pieces[0] = (attn_piece){(uint32_t)id, (uint32_t)word.size, 0};
         space->n_pieces = 1;
     }
@@ -101,7 +101,7 @@ static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spe
         uint8_t spelled[4];
         attn_bytes token = {spelled, attn_utf8_encode(attn_byte_alphabet_code((uint8_t)i), spelled)};
         size_t id = ATTN_NO_TOKEN;
-        attn_map_find(&tokenizer->vocabulary.ids, token, &id);
+        attn_vocabulary_find(&tokenizer->vocabulary, token, &id);
         model->byte_ids[i] = (uint32_t)id;
     }
     status = attn_coder_open(&model->coder, spec, cut, model, error);

@@ -75,7 +75,7 @@ void attn_byte_token_ids(const attn_vocabulary *vocabulary, uint32_t ids[256])
         char spelled[8];
         size_t id = ATTN_NO_TOKEN;
         snprintf(spelled, sizeof spelled, "<0x%02X>", i);
-        attn_map_find(&vocabulary->ids, attn_bytes_of(spelled), &id);
+        attn_vocabulary_find(vocabulary, attn_bytes_of(spelled), &id);
         ids[i] = (uint32_t)id;
     }
 }
@@ -282,6 +282,10 @@ static void store(attn_cached *slot, const uint64_t key[3], const attn_coder_spa
     memcpy(slot->key, key, sizeof slot->key);
     slot->all_known = true;
     for (size_t i = 0; i < space->n_pieces; i++) {
+        if (space->pieces[i].size == 0) { /* a walk over sizes would not end behind it */
+            memset(slot->key, 0, sizeof slot->key);
+            return;
+        }
         slot->all_known = slot->all_known && space->pieces[i].id != ATTN_NO_TOKEN;
         slot->ids[i] = space->pieces[i].id;
         slot->sizes[i] = (uint8_t)space->pieces[i].size;

@@ -16,9 +16,17 @@
 
 /* ---- what a compiled tokenizer holds ---- */
 
+typedef enum attn_label_style {
+    ATTN_LABEL_PLAIN,         /* the spelling is what a person reads */
+    ATTN_LABEL_BYTE_LEVEL,    /* GPT-2's byte alphabet: 'Ġ' is a space */
+    ATTN_LABEL_SENTENCEPIECE, /* '▁' is a space, <0xNN> a byte */
+    ATTN_LABEL_BYTE           /* the spelling, or <0xNN>, is a byte */
+} attn_label_style;
+
 typedef struct attn_vocabulary {
     attn_bytes *tokens; /* owned by the tokenizer's arena; [n_tokens]; by id, as in the spec */
     size_t n_tokens;
+    size_t n_own; /* those of the model, whose ids come first; the others are added tokens', which no model makes */
     attn_bytes
         *keys;    /* likewise; what is looked up: the spelling, composed where the kind composes texts; may be tokens */
     attn_map ids; /* owned; key → id, the first of equal keys wins */
@@ -26,15 +34,26 @@ typedef struct attn_vocabulary {
     uint8_t *is_plain; /* likewise; 1: read as it is spelled, whatever the kind's alphabet */
 } attn_vocabulary;
 
+/* The id of the model's own token that is spelled KEY. */
+static inline bool attn_vocabulary_find(const attn_vocabulary *vocabulary, attn_bytes key, size_t *id)
+{
+    size_t found;
+    if (!attn_map_find(&vocabulary->ids, key, &found) || found >= vocabulary->n_own)
+        return false;
+    *id = found;
+    return true;
+}
+
 struct attn_added; /* added.h: finds added tokens in a text */
 
 struct attn_tokenizer {
     attn_arena arena;      /* owns what the fields below point to, unless they say otherwise */
     const attn_kind *kind; /* spec.kind, or its variant */
-    /* The spec's fields, with tokens, scores, types, added, prefix and suffix copied into the
-     * arena. What only a kind's open reads (merges, pattern, charsmap, normalizer) is NULL here:
+    /* The spec's fields, with tokens, types, added, prefix and suffix copied into the
+     * arena. What only a kind's open reads (scores, merges, pattern, charsmap, normalizer) is NULL here:
      * the kind keeps its own form of it. kind and continuation are never NULL. */
     attn_tokenizer_spec spec;
+    attn_label_style label; /* the kind's, or by the byte alphabet where the spec's steps spell in it */
     attn_vocabulary vocabulary;
     struct attn_added *added;            /* owned; or NULL: recognised in the raw text */
     struct attn_added *added_normalized; /* owned; or NULL: recognised in the normalised text */
@@ -86,13 +105,6 @@ attn_status attn_encoder_look_up(attn_encoder *encoder, const attn_run *run, siz
 
 /* ---- a kind ---- */
 
-typedef enum attn_label_style {
-    ATTN_LABEL_PLAIN,         /* the spelling is what a person reads */
-    ATTN_LABEL_BYTE_LEVEL,    /* GPT-2's byte alphabet: 'Ġ' is a space */
-    ATTN_LABEL_SENTENCEPIECE, /* '▁' is a space, <0xNN> a byte */
-    ATTN_LABEL_BYTE           /* the spelling, or <0xNN>, is a byte */
-} attn_label_style;
-
 /* The row that a kind's file ends with; all else in the file is static. Its name stands in ATTN_KINDS (spec.h). */
 struct attn_kind {
     const char *name; /* on the command line and in toy JSON */
@@ -130,6 +142,10 @@ struct attn_kind {
     /* A word is taken whole, so that -t longest may find what it begins with: the driver looks for that, too. */
     bool hints_longest;
 };
+
+/* tokenizer.json's models whose steps are no kind's on the command line: WordLevel (a word is a token), and WordPiece
+ * behind steps of its own (wordpiece's row for a spec with steps). */
+extern const attn_kind attn_kind_wordlevel, attn_kind_wordpiece_steps;
 
 /* The row that reads SPEC; its kind, where it named none, is filled in. */
 const attn_kind *attn_kind_for(attn_tokenizer_spec *spec);

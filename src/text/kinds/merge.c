@@ -45,7 +45,7 @@ static joint joint_of(const attn_merge_rule *rule, const uint8_t *word, const at
     }
     size_t id, size = (size_t)left->size + right->size;
     if (size > rule->vocabulary->longest ||
-        !attn_map_find(&rule->vocabulary->ids, (attn_bytes){word + left->start, size}, &id) ||
+        !attn_vocabulary_find(rule->vocabulary, (attn_bytes){word + left->start, size}, &id) ||
         rule->ranks[id] == NO_RANK)
         return none;
     return (joint){rule->ranks[id], (uint32_t)id};
@@ -74,13 +74,14 @@ static bool find_result(const attn_vocabulary *vocabulary, bool all_differ, attn
         *id = next;
         return true;
     }
-    return attn_map_find(&vocabulary->ids, whole, id);
+    return attn_vocabulary_find(vocabulary, whole, id);
 }
 
 typedef struct merge_reader {
     const attn_vocabulary *vocabulary;
     bool all_differ;
     uint8_t *joined; /* owned; room for the longest token */
+    size_t prefix;   /* bytes of the second part that the result has not: the spec's piece_prefix */
 } merge_reader;
 
 /* The ids of merge NUMBER's parts, and in IDS[2], the last merge's result at first, of what they
@@ -89,19 +90,23 @@ static attn_status look_up_merge(const merge_reader *r, const attn_bytes *parts,
                                  attn_error *error)
 {
     const attn_vocabulary *vocabulary = r->vocabulary;
-    const attn_bytes whole = {r->joined, parts[0].size + parts[1].size};
-    if (!attn_map_find(&vocabulary->ids, parts[0], &ids[0]) || !attn_map_find(&vocabulary->ids, parts[1], &ids[1]) ||
+    const size_t prefix = parts[1].size < r->prefix ? parts[1].size : r->prefix;
+    const attn_bytes whole = {r->joined, parts[0].size + parts[1].size - prefix};
+    if (!attn_vocabulary_find(vocabulary, parts[0], &ids[0]) || !attn_vocabulary_find(vocabulary, parts[1], &ids[1]) ||
         whole.size > vocabulary->longest)
         return merge_fault(error, number, parts);
     memcpy(r->joined, parts[0].data, parts[0].size);
-    memcpy(r->joined + parts[0].size, parts[1].data, parts[1].size);
+    memcpy(r->joined + parts[0].size, parts[1].data + prefix, parts[1].size - prefix);
     return find_result(vocabulary, r->all_differ, whole, &ids[2]) ? ATTN_OK : merge_fault(error, number, parts);
 }
 
 static attn_status fill_slots(attn_merge_rule *rule, const attn_vocabulary *vocabulary, const attn_tokenizer_spec *spec,
                               attn_error *error)
 {
-    merge_reader reader = {vocabulary, vocabulary->ids.count == vocabulary->n_tokens, attn_alloc(vocabulary->longest)};
+    merge_reader reader = {.vocabulary = vocabulary,
+                           .all_differ = vocabulary->ids.count == vocabulary->n_tokens,
+                           .joined = attn_alloc(vocabulary->longest),
+                           .prefix = spec->piece_prefix != NULL ? strlen(spec->piece_prefix) : 0};
     attn_status status = reader.joined != NULL ? ATTN_OK : attn_fail_memory(error);
     size_t ids[3] = {0};
     for (size_t i = 0; i < spec->n_merges && status == ATTN_OK; i++) {

@@ -11,8 +11,8 @@ static const double unknown_penalty = 10;
 
 typedef struct unigram {
     attn_coder coder;
-    attn_trie trie;      /* owned */
-    const float *scores; /* borrowed; [n_tokens] */
+    attn_trie trie; /* owned */
+    double *scores; /* owned; [n_tokens of the spec] */
     double unknown_score;
     uint32_t byte_ids[256]; /* of <0xNN>, or ATTN_NO_TOKEN */
     bool byte_fallback;
@@ -47,8 +47,7 @@ static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn
             break;
         if (model->trie.ids[at] == ATTN_NO_TOKEN)
             continue;
-        reach(model, &nodes[end], nodes[start].score + (double)model->scores[model->trie.ids[at]], model->trie.ids[at],
-              start);
+        reach(model, &nodes[end], nodes[start].score + model->scores[model->trie.ids[at]], model->trie.ids[at], start);
         single = single || end - start == character;
     }
     if (!single)
@@ -121,6 +120,18 @@ static bool is_text(const void *context, size_t id)
     return spec->types == NULL || spec->types[id] == ATTN_TOKEN_NORMAL || spec->types[id] == ATTN_TOKEN_USER;
 }
 
+static attn_status copy_scores(unigram *model, const attn_tokenizer_spec *spec, attn_error *error)
+{
+    if (spec->scores == NULL && spec->double_scores == NULL)
+        return attn_fail(error, ATTN_EDATA, "the tokenizer 'unigram' needs a score for each token");
+    model->scores = attn_alloc_array(spec->n_tokens, sizeof *model->scores);
+    if (model->scores == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < spec->n_tokens; i++)
+        model->scores[i] = spec->double_scores != NULL ? spec->double_scores[i] : (double)spec->scores[i];
+    return ATTN_OK;
+}
+
 static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     unigram *model = attn_calloc_array(1, sizeof *model);
@@ -129,15 +140,15 @@ static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spe
     tokenizer->state = model;
     if (model == NULL)
         return attn_fail_memory(error);
-    if (spec->scores == NULL)
-        return attn_fail(error, ATTN_EDATA, "the tokenizer 'unigram' needs a score for each token");
-    model->scores = tokenizer->spec.scores;
+    status = copy_scores(model, spec, error);
+    if (status != ATTN_OK)
+        return status;
     model->byte_fallback = spec->byte_fallback;
     model->float_sums = spec->float_sums;
     attn_byte_token_ids(&tokenizer->vocabulary, model->byte_ids);
     for (size_t i = 0; i < spec->n_tokens; i++)
-        if (i == 0 || (double)spec->scores[i] < least)
-            least = (double)spec->scores[i];
+        if (i == 0 || model->scores[i] < least)
+            least = model->scores[i];
     model->unknown_score = spec->float_sums ? (double)(float)(least - unknown_penalty) : least - unknown_penalty;
     status = attn_coder_open(&model->coder, spec, cut, model, error);
     model->coder.fuse_unknown = true;
@@ -152,6 +163,7 @@ static void close_kind(void *state)
         return;
     attn_coder_close(&model->coder);
     attn_trie_free(&model->trie);
+    attn_free(model->scores);
     attn_free(model);
 }
 

@@ -9,8 +9,7 @@
 #include "config.h"
 
 #include "base/utf8.h"
-#include "text/kinds/kinds.h"
-#include "text/kinds/entries.h"
+#include "text/kinds/wordpieces.h"
 #include "text/unicode/bert_normal.h"
 #include "text/unicode/unicode.h"
 
@@ -20,8 +19,7 @@ typedef enum byte_class { BYTE_WORD, BYTE_PUNCTUATION, BYTE_SPACE, BYTE_SLOW } b
 
 typedef struct wordpiece {
     uint8_t classes[256]; /* byte_class of each byte of raw text */
-    attn_entries first;   /* pieces that begin a word */
-    attn_entries rest;    /* the others, without their "##" */
+    attn_wordpieces pieces;
 } wordpiece;
 
 /* SLOW: what needs the normal form. */
@@ -41,16 +39,8 @@ static byte_class class_of(uint8_t byte)
     }
 }
 
-static bool continues(attn_bytes token, attn_bytes mark)
-{
-    return token.size > mark.size && memcmp(token.data, mark.data, mark.size) == 0;
-}
-
 static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
-    const attn_vocabulary *vocabulary = &tokenizer->vocabulary;
-    const attn_bytes mark = attn_bytes_of(tokenizer->spec.continuation);
-    size_t n_rest = 0;
     wordpiece *state = attn_calloc_array(1, sizeof *state);
     (void)spec;
     if (state == NULL)
@@ -58,18 +48,7 @@ static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spe
     tokenizer->state = state;
     for (unsigned byte = 0; byte < sizeof state->classes; byte++)
         state->classes[byte] = (uint8_t)class_of((uint8_t)byte);
-    for (size_t i = 0; i < vocabulary->n_tokens; i++)
-        n_rest += continues(vocabulary->tokens[i], mark);
-    if (attn_entries_open(&state->first, vocabulary->tokens, 0, vocabulary->n_tokens, error) != ATTN_OK ||
-        attn_entries_open(&state->rest, vocabulary->tokens, mark.size, n_rest, error) != ATTN_OK)
-        return ATTN_ENOMEM;
-    for (size_t i = 0; i < vocabulary->n_tokens; i++) {
-        if (vocabulary->tokens[i].size > 0)
-            attn_entries_add(&state->first, i);
-        if (continues(vocabulary->tokens[i], mark))
-            attn_entries_add(&state->rest, i);
-    }
-    return ATTN_OK;
+    return attn_wordpieces_open(&state->pieces, tokenizer, error);
 }
 
 static void close_kind(void *state)
@@ -77,37 +56,26 @@ static void close_kind(void *state)
     wordpiece *own = state;
     if (own == NULL)
         return;
-    attn_entries_free(&own->first);
-    attn_entries_free(&own->rest);
+    attn_wordpieces_free(&own->pieces);
     attn_free(own);
 }
 
 /* ---- one word ---- */
 
-static size_t count_characters(const uint8_t *data, size_t size)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < size; i++)
-        count += (data[i] & 0xC0) != 0x80;
-    return count;
-}
-
 /* Cuts the word START … END of RUN. */
 static attn_status encode_word(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
 {
     const wordpiece *state = encoder->tokenizer->state;
-    const uint8_t *word = run->text.data + start;
-    const size_t size = end - start;
-    const size_t limit = encoder->tokenizer->spec.max_word_chars;
+    const attn_bytes word = {run->text.data + start, end - start};
     attn_status status = ATTN_OK;
     size_t n_before = encoder->tokens->count;
     size_t n_known = encoder->n_known;
     size_t at = 0;
     uint32_t id;
-    if (size > limit && count_characters(word, size) > limit)
+    if (attn_wordpieces_too_long(&state->pieces, word))
         return attn_encoder_unknown(encoder, run, start, end);
-    while (at < size && status == ATTN_OK) {
-        size_t length = attn_entries_longest(at == 0 ? &state->first : &state->rest, word + at, size - at, &id);
+    while (at < word.size && status == ATTN_OK) {
+        size_t length = attn_wordpieces_next(&state->pieces, word, at, &id);
         if (length == 0) { /* the whole word is unknown: take its pieces back */
             encoder->tokens->count = n_before;
             encoder->n_known = n_known;
@@ -247,8 +215,14 @@ static attn_status normalize(const attn_tokenizer *tokenizer, bool lowercase, at
     return fold(tokenizer, lowercase, raw, normal, error);
 }
 
+static const attn_kind *variant(const attn_tokenizer_spec *spec)
+{
+    return spec->presplitter != NULL ? &attn_kind_wordpiece_steps : &attn_kind_wordpiece;
+}
+
 const attn_kind attn_kind_wordpiece = {
     .name = "wordpiece",
+    .variant = variant,
     .always_special = true,
     .open = open_kind,
     .close = close_kind,

@@ -2,15 +2,16 @@
  * of them: the same five behaviours as tokenizer.json's. Used by coder.c. */
 #include "config.h"
 
+#include "text/byte_alphabet.h"
 #include "text/split/pattern.h"
 #include "text/split/presplit.h"
 #include "text/split/split.h"
+#include "text/unicode/script.h"
 #include "text/unicode/unicode.h"
 
 #include "base/utf8.h"
 
 #include <string.h>
-#include <utf8proc.h>
 
 typedef struct compiled_step {
     attn_presplit_step step; /* its bytes lie in the program's arena */
@@ -20,26 +21,6 @@ typedef struct compiled_step {
 /* ---- finding ---- */
 
 typedef bool character_test(int32_t code);
-
-/* \w: alphabetic, marks, decimal digits, connectors and joiners. */
-static bool is_word(int32_t code)
-{
-    if (code < 0x80)
-        return (code >= '0' && code <= '9') || code == '_' || ((code | 0x20) >= 'a' && (code | 0x20) <= 'z');
-    switch (attn_char_class_of(code)) {
-    case ATTN_CHAR_LETTER:
-    case ATTN_CHAR_MARK:
-        return true;
-    case ATTN_CHAR_NUMBER:
-        return utf8proc_category(code) != UTF8PROC_CATEGORY_NO;
-    case ATTN_CHAR_PUNCTUATION:
-        return utf8proc_category(code) == UTF8PROC_CATEGORY_PC;
-    default: /* the joiners, and the letters in circles and squares (Other_Alphabetic) */
-        return code == 0x200c || code == 0x200d || (code >= 0x24b6 && code <= 0x24e9) ||
-               (code >= 0x1f130 && code <= 0x1f149) || (code >= 0x1f150 && code <= 0x1f169) ||
-               (code >= 0x1f170 && code <= 0x1f189);
-    }
-}
 
 /* The next stretch at or after FROM that STEP finds in TEXT. */
 typedef struct finder {
@@ -69,14 +50,44 @@ static bool find_words(attn_bytes text, size_t from, size_t *start, size_t *end)
         from += length;
     if (from >= text.size)
         return false;
-    const bool word = is_word(code);
+    const bool word = attn_char_is_word(code);
     *start = from;
     for (*end = from + length; *end < text.size; *end += length) {
         code = attn_utf8_decode(text, *end, &length);
-        if (is_word(code) != word || (!word && attn_char_is_space(code)))
+        if (attn_char_is_word(code) != word || (!word && attn_char_is_space(code)))
             break;
     }
     return true;
+}
+
+/* COUNT characters. */
+static bool find_length(attn_bytes text, size_t from, size_t count, size_t *start, size_t *end)
+{
+    size_t length;
+    *start = *end = from;
+    for (; *end < text.size && count > 0; count--, *end += length)
+        attn_utf8_decode(text, *end, &length);
+    return *end > from;
+}
+
+/* Characters of one script; Kana count as Han, a space and what is of no script go with what is before them. What stands
+ * before the first character of a script is no part of any: it is left out. */
+static bool find_script(attn_bytes text, size_t from, size_t *start, size_t *end)
+{
+    uint8_t script = ATTN_SCRIPT_NONE;
+    size_t length;
+    *start = text.size;
+    for (*end = from; *end < text.size; *end += length) {
+        const int32_t code = attn_utf8_decode(text, *end, &length);
+        const uint8_t here = code == ' ' ? ATTN_SCRIPT_NONE : attn_script_of(code);
+        if (here == ATTN_SCRIPT_NONE || here == script)
+            continue;
+        if (script != ATTN_SCRIPT_NONE)
+            break;
+        *start = *end;
+        script = here;
+    }
+    return *start < text.size;
 }
 
 static bool find_string(attn_bytes text, size_t from, attn_bytes pattern, size_t *start, size_t *end)
@@ -120,7 +131,12 @@ static bool find_next(finder *f, size_t from, size_t *start, size_t *end)
         return find_character(f->text, from, attn_char_is_number, start, end);
     case ATTN_PRESPLIT_PUNCTUATION:
         return find_character(f->text, from, attn_char_is_punctuation, start, end);
+    case ATTN_PRESPLIT_LENGTH:
+        return find_length(f->text, from, step->length, start, end);
+    case ATTN_PRESPLIT_SCRIPTS:
+        return find_script(f->text, from, start, end);
     case ATTN_PRESPLIT_PREFIX:
+    case ATTN_PRESPLIT_SPELL:
         break;
     }
     return false;
@@ -230,14 +246,29 @@ static attn_split_behavior behavior_of(const attn_presplit_step *step)
     case ATTN_PRESPLIT_WHITESPACE:
     case ATTN_PRESPLIT_BERT:
     case ATTN_PRESPLIT_WORDS:
+    case ATTN_PRESPLIT_SCRIPTS:
         return ATTN_SPLIT_REMOVED;
     case ATTN_PRESPLIT_METASPACE:
         return ATTN_SPLIT_MERGED_WITH_NEXT;
+    case ATTN_PRESPLIT_LENGTH:
+        return ATTN_SPLIT_ISOLATED;
     case ATTN_PRESPLIT_DIGITS:
         return step->individual ? ATTN_SPLIT_ISOLATED : ATTN_SPLIT_CONTIGUOUS;
     default:
         return step->behavior;
     }
+}
+
+/* Whether the step finds what stays, so that what lies between is removed. */
+static bool finds_words(attn_presplit_op op)
+{
+    return op == ATTN_PRESPLIT_WORDS || op == ATTN_PRESPLIT_SCRIPTS;
+}
+
+/* Whether the step changes the text. */
+static bool rewrites(attn_presplit_op op)
+{
+    return op == ATTN_PRESPLIT_PREFIX || op == ATTN_PRESPLIT_METASPACE || op == ATTN_PRESPLIT_SPELL;
 }
 
 /* Every word by STEP; the words change places with the spare ones. */
@@ -248,7 +279,7 @@ static attn_status split_words(const compiled_step *compiled, attn_words *words,
     splitting s = {.words = &next,
                    .behavior = behavior_of(&compiled->step),
                    .error = error,
-                   .invert = compiled->step.invert || compiled->step.op == ATTN_PRESPLIT_WORDS};
+                   .invert = compiled->step.invert || finds_words(compiled->step.op)};
     attn_status status = ATTN_OK;
     if (compiled->pattern != NULL)
         status = attn_pattern_begin(compiled->pattern, words->run.text, &f.search, error);
@@ -274,7 +305,7 @@ static bool wants_prefix(const attn_presplit_step *step, const attn_words *words
     const uint8_t *data = words->run.text.data + word.start;
     size_t size = word.end - word.start,
            origin = words->run.starts != NULL ? words->run.starts[word.start] : word.start;
-    if (size >= mark.size && memcmp(data, mark.data, mark.size) == 0)
+    if (step->op == ATTN_PRESPLIT_SPELL || (size >= mark.size && memcmp(data, mark.data, mark.size) == 0))
         return false;
     if (step->op == ATTN_PRESPLIT_PREFIX)
         return true;
@@ -284,16 +315,26 @@ static bool wants_prefix(const attn_presplit_step *step, const attn_words *words
            (step->prepend == ATTN_PREPEND_FIRST && words->run.base + origin == 0);
 }
 
-/* One word: a mark before it where wanted, and for METASPACE ' ' as the mark. */
+/* What becomes of the byte AT. */
+static attn_status rewrite_byte(const attn_presplit_step *step, attn_bytes mark, size_t at, attn_rewrite *rewriting)
+{
+    const uint8_t byte = rewriting->text.data[at];
+    if (step->op == ATTN_PRESPLIT_SPELL)
+        return attn_rewrite_code(rewriting, at, at + 1, (int32_t)attn_byte_alphabet_code(byte));
+    return step->op == ATTN_PRESPLIT_METASPACE && byte == ' '
+               ? attn_rewrite_replace(rewriting, at, at + 1, mark.data, mark.size)
+               : ATTN_OK;
+}
+
+/* One word: a mark before it where wanted, and for METASPACE ' ' as the mark; for SPELL its bytes as letters. */
 static attn_status rewrite_word(const attn_presplit_step *step, const attn_words *words, attn_word word,
                                 attn_bytes mark, attn_rewrite *rewriting)
 {
     attn_status status = attn_rewrite_skip(rewriting, rewriting->done, word.start); /* what was taken out before it */
     if (status == ATTN_OK && wants_prefix(step, words, word, mark))
         status = attn_rewrite_put(rewriting, word.start, word.start, mark.data, mark.size);
-    for (size_t at = word.start; at < word.end && status == ATTN_OK && step->op == ATTN_PRESPLIT_METASPACE; at++)
-        if (rewriting->text.data[at] == ' ')
-            status = attn_rewrite_replace(rewriting, at, at + 1, mark.data, mark.size);
+    for (size_t at = word.start; at < word.end && status == ATTN_OK && step->op != ATTN_PRESPLIT_PREFIX; at++)
+        status = rewrite_byte(step, mark, at, rewriting);
     return status == ATTN_OK ? attn_rewrite_skip(rewriting, word.end, word.end) : status;
 }
 
@@ -332,9 +373,9 @@ static attn_status run_step(const compiled_step *compiled, attn_words *words, at
     const attn_presplit_step *step = &compiled->step;
     const compiled_step punctuation = {.step = bert_punctuation};
     attn_status status = ATTN_OK;
-    if (step->op == ATTN_PRESPLIT_PREFIX || step->op == ATTN_PRESPLIT_METASPACE)
+    if (rewrites(step->op))
         status = rewrite(step, words, error);
-    if (status == ATTN_OK && step->op != ATTN_PRESPLIT_PREFIX && (step->op != ATTN_PRESPLIT_METASPACE || step->split))
+    if (status == ATTN_OK && (!rewrites(step->op) || (step->op == ATTN_PRESPLIT_METASPACE && step->split)))
         status = split_words(compiled, words, error);
     if (status == ATTN_OK && step->op == ATTN_PRESPLIT_BERT)
         status = split_words(&punctuation, words, error);

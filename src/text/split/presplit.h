@@ -7,15 +7,18 @@
 #include "text/unicode/normalize.h"
 
 typedef enum attn_presplit_op {
-    ATTN_PRESPLIT_RULE,       /* a hand-written splitter: rule */
-    ATTN_PRESPLIT_PATTERN,    /* a regular expression or a string: pattern */
-    ATTN_PRESPLIT_PREFIX,     /* a space before each word that begins with none (ByteLevel's add_prefix_space) */
-    ATTN_PRESPLIT_WORDS,      /* \w+|[^\w\s]+ (tokenizer.json's Whitespace) */
-    ATTN_PRESPLIT_WHITESPACE, /* what white space separates */
-    ATTN_PRESPLIT_BERT,       /* what white space separates, punctuation apart */
-    ATTN_PRESPLIT_METASPACE,  /* ' ' becomes pattern, one is put before, a word begins at each */
-    ATTN_PRESPLIT_DIGITS,     /* runs of digits apart, or each */
-    ATTN_PRESPLIT_PUNCTUATION /* each punctuation mark, as behavior says */
+    ATTN_PRESPLIT_RULE,        /* a hand-written splitter: rule */
+    ATTN_PRESPLIT_PATTERN,     /* a regular expression or a string: pattern */
+    ATTN_PRESPLIT_PREFIX,      /* a space before each word that begins with none (ByteLevel's add_prefix_space) */
+    ATTN_PRESPLIT_WORDS,       /* \w+|[^\w\s]+ (tokenizer.json's Whitespace) */
+    ATTN_PRESPLIT_WHITESPACE,  /* what white space separates */
+    ATTN_PRESPLIT_BERT,        /* what white space separates, punctuation apart */
+    ATTN_PRESPLIT_METASPACE,   /* ' ' becomes pattern, one is put before, a word begins at each */
+    ATTN_PRESPLIT_DIGITS,      /* runs of digits apart, or each */
+    ATTN_PRESPLIT_PUNCTUATION, /* each punctuation mark, as behavior says */
+    ATTN_PRESPLIT_LENGTH,      /* each length characters */
+    ATTN_PRESPLIT_SCRIPTS,     /* where the script changes: tokenizer.json's UnicodeScripts */
+    ATTN_PRESPLIT_SPELL        /* each byte becomes its letter of GPT-2's byte alphabet */
 } attn_presplit_op;
 
 /* What becomes of what a step finds. */
@@ -37,6 +40,7 @@ typedef struct attn_presplit_step {
     attn_split_behavior behavior; /* RULE, PATTERN, PUNCTUATION */
     bool invert;                  /* RULE, PATTERN: what the pattern does not match is found */
     bool individual;              /* DIGITS */
+    size_t length;                /* LENGTH; not 0 */
     attn_prepend_scheme prepend;  /* METASPACE */
     bool split;                   /* METASPACE */
 } attn_presplit_step;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "text/byte_alphabet.h"
 #include "text/split/pattern.h"
 #include "text/unicode/bert_normal.h"
 #include "text/unicode/by_character.h"
@@ -141,6 +142,15 @@ static attn_status step_nmt(const compiled_step *compiled, attn_rewrite *rewrite
     return attn_rewrite_nmt(rewrite);
 }
 
+static attn_status step_byte_level(const compiled_step *compiled, attn_rewrite *rewrite)
+{
+    attn_status status = ATTN_OK;
+    (void)compiled;
+    for (size_t at = 0; at < rewrite->text.size && status == ATTN_OK; at++)
+        status = attn_rewrite_code(rewrite, at, at + 1, (int32_t)attn_byte_alphabet_code(rewrite->text.data[at]));
+    return status == ATTN_OK ? attn_rewrite_end(rewrite) : status;
+}
+
 static size_t skip_blanks(attn_bytes text, size_t at)
 {
     while (at < text.size && text.data[at] == ' ')
@@ -182,6 +192,7 @@ static const struct {
                   [ATTN_NORMALIZE_STRIP] = {"Strip", step_strip},
                   [ATTN_NORMALIZE_PRECOMPILED] = {"Precompiled", step_charsmap},
                   [ATTN_NORMALIZE_NMT] = {"Nmt", step_nmt},
+                  [ATTN_NORMALIZE_BYTE_LEVEL] = {"ByteLevel", step_byte_level},
                   [ATTN_NORMALIZE_COLLAPSE_SPACES] = {"remove_extra_whitespaces", step_collapse}};
 
 const char *attn_normalize_name(attn_normalize_op op)

@@ -20,6 +20,7 @@ typedef enum attn_normalize_op {
     ATTN_NORMALIZE_STRIP,          /* white space at the ends: left, right */
     ATTN_NORMALIZE_PRECOMPILED,    /* pattern: SentencePiece's charsmap */
     ATTN_NORMALIZE_NMT,            /* control characters leave, odd spaces become ' ' */
+    ATTN_NORMALIZE_BYTE_LEVEL,     /* each byte becomes its letter of GPT-2's byte alphabet */
     ATTN_NORMALIZE_COLLAPSE_SPACES /* SentencePiece: none at the ends, one between words */
 } attn_normalize_op;
 

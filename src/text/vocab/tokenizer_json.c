@@ -4,6 +4,8 @@
  * makes no ids. Called by load.c. */
 #include "config.h"
 
+#include "base/utf8.h"
+#include "text/byte_alphabet.h"
 #include "text/vocab/reader.h"
 #include "text/vocab/tokenizer_json.h"
 #include "text/vocab/vocab_list.h"
@@ -105,10 +107,11 @@ static attn_status read_added_tokens(attn_tokenizer_json *file)
 
 /* ---- post-processors ---- */
 
-/* Appends N ids to a list of the spec. */
-static attn_status append_ids(attn_tokenizer_json *file, const uint32_t **list, size_t *count, const uint32_t *ids,
-                              size_t n)
+/* Appends N ids to what stands before a text or behind it. */
+static attn_status put_around(attn_tokenizer_json *file, bool before, const uint32_t *ids, size_t n)
 {
+    const uint32_t **list = before ? &file->spec->prefix : &file->spec->suffix;
+    size_t *count = before ? &file->spec->n_prefix : &file->spec->n_suffix;
     uint32_t *grown = attn_arena_alloc(file->arena, *count + n, sizeof *grown);
     if (grown == NULL)
         return attn_fail_memory(file->error);
@@ -120,7 +123,10 @@ static attn_status append_ids(attn_tokenizer_json *file, const uint32_t **list, 
     return ATTN_OK;
 }
 
-enum { MAX_IDS = 64 }; /* that one special token stands for */
+enum {
+    MAX_IDS = 64, /* that one special token stands for */
+    MAX_DEPTH = 8 /* of sequences in sequences */
+};
 
 /* The ids of PIECE's SpecialToken by the table "special_tokens". */
 static attn_status read_special(attn_tokenizer_json *file, const attn_json_node *processor, const attn_json_node *piece,
@@ -141,8 +147,7 @@ static attn_status read_special(attn_tokenizer_json *file, const attn_json_node 
     }
     if (n == 0 || item != NULL)
         return attn_component_missing(file, piece, "special_tokens", "the ids of a template's token");
-    return before ? append_ids(file, &file->spec->prefix, &file->spec->n_prefix, ids, n)
-                  : append_ids(file, &file->spec->suffix, &file->spec->n_suffix, ids, n);
+    return put_around(file, before, ids, n);
 }
 
 /* "single": specials before the text's place, specials behind it. */
@@ -185,8 +190,8 @@ static attn_status read_bert(attn_tokenizer_json *file, const attn_json_node *no
     if (status == ATTN_OK)
         status = read_pair(file, node, "sep", &sep);
     if (status == ATTN_OK)
-        status = append_ids(file, &file->spec->prefix, &file->spec->n_prefix, &cls, 1);
-    return status == ATTN_OK ? append_ids(file, &file->spec->suffix, &file->spec->n_suffix, &sep, 1) : status;
+        status = put_around(file, true, &cls, 1);
+    return status == ATTN_OK ? put_around(file, false, &sep, 1) : status;
 }
 
 static attn_status read_processor(attn_tokenizer_json *file, const attn_json_node *node, size_t depth)
@@ -195,13 +200,16 @@ static attn_status read_processor(attn_tokenizer_json *file, const attn_json_nod
     attn_status status = attn_component_type(file, node, &type);
     if (status != ATTN_OK)
         return status;
-    if (strcmp(type, "TemplateProcessing") == 0)
-        return read_template(file, node);
-    if (strcmp(type, "BertProcessing") == 0 || strcmp(type, "RobertaProcessing") == 0)
-        return read_bert(file, node);
+    if (strcmp(type, "TemplateProcessing") == 0 || strcmp(type, "BertProcessing") == 0 ||
+        strcmp(type, "RobertaProcessing") == 0) {
+        if (file->framed) /* the library takes what the first has made for a pair of texts */
+            return attn_component_refuse(file, node, "second post-processor that puts tokens around a text,", type);
+        file->framed = true;
+        return strcmp(type, "TemplateProcessing") == 0 ? read_template(file, node) : read_bert(file, node);
+    }
     if (strcmp(type, "ByteLevel") == 0)
         return ATTN_OK; /* it only trims offsets */
-    if (strcmp(type, "Sequence") != 0 || depth > 0)
+    if (strcmp(type, "Sequence") != 0 || depth == MAX_DEPTH)
         return attn_component_refuse(file, node, "post-processor", type);
     for (node = attn_json_node_first(attn_json_node_member(node, "processors")); node != NULL && status == ATTN_OK;
          node = attn_json_node_next(node))
@@ -238,19 +246,18 @@ static attn_status read_key(attn_tokenizer_json *file, attn_bytes key)
     return attn_json_skip(file->json) ? ATTN_OK : file->error->status;
 }
 
-/* BERT's own steps are the WordPiece kind's fields; it has no others. */
-static attn_status finish_wordpiece(attn_tokenizer_json *file)
+/* BERT's own steps are fields of the WordPiece kind; with others it takes words as they come. */
+static void finish_wordpiece(attn_tokenizer_json *file)
 {
+    static const struct attn_presplitter none = {NULL, 0};
     attn_tokenizer_spec *spec = file->spec;
     const attn_normalize_step *step = spec->normalizer != NULL ? spec->normalizer->steps : NULL;
-    if (spec->presplitter == NULL || spec->presplitter->n_steps != 1 ||
-        spec->presplitter->steps[0].op != ATTN_PRESPLIT_BERT)
-        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordPiece with the pre-tokenizer '%s' is not supported",
-                         file->pre_tokenizer != NULL ? file->pre_tokenizer : "null");
-    if (step != NULL && (spec->normalizer->n_steps != 1 || step->op != ATTN_NORMALIZE_BERT))
-        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordPiece with the normalizer '%s' is not supported",
-                         file->normalizer);
     spec->bert_rules = ATTN_BERT_RUST;
+    if (spec->presplitter == NULL)
+        spec->presplitter = &none;
+    if (spec->presplitter->n_steps != 1 || spec->presplitter->steps[0].op != ATTN_PRESPLIT_BERT ||
+        (step != NULL && (spec->normalizer->n_steps != 1 || step->op != ATTN_NORMALIZE_BERT)))
+        return;
     if (step != NULL) {
         spec->clean_text = step->clean_text;
         spec->split_cjk = step->split_cjk;
@@ -259,24 +266,53 @@ static attn_status finish_wordpiece(attn_tokenizer_json *file)
     }
     spec->normalizer = NULL;
     spec->presplitter = NULL;
-    return ATTN_OK;
 }
 
-/* Whole words of a list. Only what the whitespace kind does as well: words between white space, as
- * they are. */
-static attn_status finish_word_level(attn_tokenizer_json *file)
+/* True where the vocabulary has all letters of the byte alphabet. */
+static bool has_alphabet(const attn_tokenizer_spec *spec)
+{
+    bool has[256] = {false};
+    size_t count = 0;
+    for (size_t i = 0; i < spec->n_tokens; i++) {
+        const attn_bytes token = spec->tokens[i];
+        size_t length;
+        int byte;
+        if (token.size == 0 || token.size > 2)
+            continue;
+        byte = attn_byte_alphabet_byte(attn_utf8_decode(token, 0, &length));
+        if (byte < 0 || length != token.size || has[byte])
+            continue;
+        has[byte] = true;
+        count++;
+    }
+    return count == 256;
+}
+
+/* A BPE that spells its words in the byte alphabet last of all may read their bytes as they are. */
+static void finish_bpe(attn_tokenizer_json *file)
 {
     attn_tokenizer_spec *spec = file->spec;
-    if (spec->presplitter == NULL || spec->presplitter->n_steps != 1 ||
-        spec->presplitter->steps[0].op != ATTN_PRESPLIT_WHITESPACE)
-        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordLevel with the pre-tokenizer '%s' is not supported",
-                         file->pre_tokenizer != NULL ? file->pre_tokenizer : "null");
-    if (spec->normalizer != NULL && spec->normalizer->n_steps > 0)
-        return attn_fail(file->error, ATTN_EUNSUPPORTED, "WordLevel with the normalizer '%s' is not supported",
-                         file->normalizer);
-    spec->normalizer = NULL;
-    spec->presplitter = NULL;
-    return ATTN_OK;
+    struct attn_presplitter *presplitter = file->made_presplitter;
+    const size_t n = spec->presplitter != NULL ? presplitter->n_steps : 0;
+    if (n == 0 || presplitter->steps[n - 1].op != ATTN_PRESPLIT_SPELL || spec->piece_prefix != NULL ||
+        spec->word_suffix != NULL || (spec->byte_fallback && !has_alphabet(spec)))
+        return;
+    spec->byte_level = true;
+    presplitter->n_steps--;
+}
+
+/* The id that the model's unknown token has. */
+static void find_unknown(attn_tokenizer_json *file)
+{
+    attn_tokenizer_spec *spec = file->spec;
+    if (file->unknown == NULL)
+        return;
+    spec->unknown = attn_spec_find(spec, file->unknown);
+    for (size_t i = 0; i < spec->n_added && spec->unknown == ATTN_NO_TOKEN; i++)
+        if (attn_bytes_are(spec->added[i].content, file->unknown))
+            spec->unknown = spec->added[i].id;
+    if (spec->unknown == ATTN_NO_TOKEN)
+        spec->unknown_name = file->unknown;
 }
 
 /* What only the whole file tells. */
@@ -285,22 +321,12 @@ static attn_status finish(attn_tokenizer_json *file)
     attn_tokenizer_spec *spec = file->spec;
     if (spec->tokens == NULL)
         return attn_fail_found(file->error, "a model with a vocabulary", "none");
-    if (file->unknown != NULL) {
-        spec->unknown = attn_spec_find(spec, file->unknown);
-        for (size_t i = 0; i < spec->n_added && spec->unknown == ATTN_NO_TOKEN; i++)
-            if (attn_bytes_are(spec->added[i].content, file->unknown))
-                spec->unknown = spec->added[i].id;
-        if (spec->unknown == ATTN_NO_TOKEN)
-            return attn_fail(file->error, ATTN_EDATA, "the vocabulary does not hold unk_token '%s'", file->unknown);
-    }
-    spec->byte_level = file->byte_level;
+    find_unknown(file);
     spec->drop_unknown = file->unknown == NULL;
     if (spec->kind == &attn_kind_wordpiece)
-        return finish_wordpiece(file);
-    if (spec->kind == &attn_kind_whitespace)
-        return finish_word_level(file);
-    if (file->byte_level && spec->kind != &attn_kind_bpe)
-        return attn_fail(file->error, ATTN_EUNSUPPORTED, "the pre-tokenizer ByteLevel is supported with BPE only");
+        finish_wordpiece(file);
+    else if (spec->kind == &attn_kind_bpe)
+        finish_bpe(file);
     return ATTN_OK;
 }
 

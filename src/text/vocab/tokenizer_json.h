@@ -13,10 +13,11 @@ typedef struct attn_tokenizer_json {
     attn_arena *arena; /* borrowed; takes all that the spec points to */
     attn_tokenizer_spec *spec;
     attn_error *error;
-    const char *unknown;    /* the model's unk_token; NULL: none */
-    bool has_unknown_id;    /* Unigram's unk_id, in spec->unknown */
-    bool byte_level;        /* a ByteLevel pre-tokenizer is there */
-    const char *normalizer; /* the outermost component's type, or NULL */
+    const char *unknown;                       /* the model's unk_token; NULL: none */
+    bool framed;                               /* a post-processor has put tokens around the text */
+    bool has_unknown_id;                       /* Unigram's unk_id, in spec->unknown */
+    struct attn_presplitter *made_presplitter; /* what the spec's points to */
+    const char *normalizer;                    /* the outermost component's type, or NULL */
     const char *pre_tokenizer;
 } attn_tokenizer_json;
 

@@ -5,6 +5,7 @@
 #include "text/vocab/tokenizer_json.h"
 #include "text/vocab/vocab_list.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct model {
@@ -12,7 +13,7 @@ typedef struct model {
     attn_bytes (*merges)[2]; /* owned; [n_merges] */
     size_t n_merges, merge_capacity;
     attn_bytes *tokens; /* owned; [n_tokens]: Unigram's */
-    float *scores;      /* owned; likewise */
+    double *scores;     /* owned; likewise */
     size_t n_tokens, token_capacity, score_capacity;
     const char *type; /* "" until it is known */
     bool has_merges, has_limit;
@@ -72,7 +73,7 @@ static bool read_scored(model *m)
         return false;
     for (; attn_json_element(json); n++)
         if (n == 0   ? !copy_string(m, &m->tokens[m->n_tokens])
-            : n == 1 ? !attn_json_f32(json, &m->scores[m->n_tokens])
+            : n == 1 ? !attn_json_f64(json, &m->scores[m->n_tokens])
                      : !attn_json_skip(json))
             break;
     if (attn_json_status(json) == ATTN_OK && n != 2)
@@ -86,7 +87,7 @@ static bool read_scored_vocabulary(model *m)
 {
     attn_tokenizer_spec *spec = m->file->spec;
     attn_bytes *tokens;
-    float *scores;
+    double *scores;
     if (!attn_json_array(m->file->json))
         return false;
     while (attn_json_element(m->file->json))
@@ -101,7 +102,7 @@ static bool read_scored_vocabulary(model *m)
         memcpy(scores, m->scores, m->n_tokens * sizeof *scores);
     }
     spec->tokens = tokens;
-    spec->scores = scores;
+    spec->double_scores = scores;
     spec->n_tokens = m->n_tokens;
     return attn_json_status(m->file->json) == ATTN_OK;
 }
@@ -169,19 +170,6 @@ static bool read_merges(model *m)
 
 /* ---- the keys ---- */
 
-/* Parts of words marked in a way that attn does not know. */
-static bool refuse_text(model *m, const char *key)
-{
-    const char *text;
-    if (!read_text(m, &text))
-        return false;
-    if (text != NULL && text[0] != '\0') {
-        attn_json_fail(m->file->json, "%s '%s' is not supported", key, text);
-        m->file->error->status = ATTN_EUNSUPPORTED;
-    }
-    return attn_json_status(m->file->json) == ATTN_OK;
-}
-
 static bool read_dropout(model *m)
 {
     double dropout = 0;
@@ -218,6 +206,36 @@ static bool read_limit(model *m)
     return true;
 }
 
+/* A key that is not known may stay where its value is nothing: null, false or no text. */
+static bool skip_unknown(model *m, attn_bytes key)
+{
+    char name[64];
+    bool value = false;
+    attn_bytes text = {0};
+    attn_json *json = m->file->json;
+    snprintf(name, sizeof name, "%.*s", (int)(key.size < 63 ? key.size : 63), (const char *)key.data);
+    switch (attn_json_peek(json)) {
+    case ATTN_JSON_NULL:
+        return attn_json_null(json);
+    case ATTN_JSON_BOOL:
+        if (!attn_json_bool(json, &value))
+            return false;
+        break;
+    case ATTN_JSON_STRING:
+        if (!attn_json_string(json, &text))
+            return false;
+        break;
+    default:
+        value = true;
+        break;
+    }
+    if (!value && text.size == 0)
+        return true;
+    attn_json_fail(json, "the model's '%s' is not supported", name);
+    m->file->error->status = ATTN_EUNSUPPORTED;
+    return false;
+}
+
 static bool read_key(model *m, attn_bytes key)
 {
     attn_tokenizer_spec *spec = m->file->spec;
@@ -234,7 +252,7 @@ static bool read_key(model *m, attn_bytes key)
     if (attn_bytes_are(key, "continuing_subword_prefix"))
         return read_text(m, &spec->continuation);
     if (attn_bytes_are(key, "end_of_word_suffix"))
-        return refuse_text(m, "end_of_word_suffix");
+        return read_text(m, &spec->word_suffix);
     if (attn_bytes_are(key, "max_input_chars_per_word"))
         return read_limit(m);
     if (attn_bytes_are(key, "fuse_unk"))
@@ -245,10 +263,7 @@ static bool read_key(model *m, attn_bytes key)
         return read_switch(m, &spec->ignore_merges);
     if (attn_bytes_are(key, "dropout"))
         return read_dropout(m);
-    attn_json_fail(m->file->json, "the model's '%.*s' is not supported", (int)(key.size < 64 ? key.size : 64),
-                   (const char *)key.data);
-    m->file->error->status = ATTN_EUNSUPPORTED;
-    return false;
+    return skip_unknown(m, key);
 }
 
 static const struct {
@@ -257,7 +272,7 @@ static const struct {
 } types[] = {{"BPE", &attn_kind_bpe},
              {"Unigram", &attn_kind_unigram},
              {"WordPiece", &attn_kind_wordpiece},
-             {"WordLevel", &attn_kind_whitespace}}; /* tokenizer_json.c's finish_word_level checks the rest */
+             {"WordLevel", &attn_kind_wordlevel}};
 
 /* The kind by its name; older files leave it out. */
 static attn_status set_kind(model *m)
@@ -265,7 +280,10 @@ static attn_status set_kind(model *m)
     attn_tokenizer_spec *spec = m->file->spec;
     const char *type = m->type;
     if (type == NULL || type[0] == '\0')
-        type = m->has_merges ? "BPE" : spec->scores != NULL ? "Unigram" : m->has_limit ? "WordPiece" : "WordLevel";
+        type = m->has_merges                 ? "BPE"
+               : spec->double_scores != NULL ? "Unigram"
+               : m->has_limit                ? "WordPiece"
+                                             : "WordLevel";
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (strcmp(type, types[i].type) == 0)
             spec->kind = types[i].kind;
@@ -273,14 +291,14 @@ static attn_status set_kind(model *m)
         attn_json_fail(m->file->json, "the model '%s' is not supported", type);
         return m->file->error->status = ATTN_EUNSUPPORTED;
     }
-    if (spec->kind == &attn_kind_bpe && spec->continuation != NULL && spec->continuation[0] != '\0') {
-        attn_json_fail(m->file->json, "BPE with the continuing_subword_prefix '%s' is not supported",
-                       spec->continuation);
-        return m->file->error->status = ATTN_EUNSUPPORTED;
-    }
     if (spec->kind == &attn_kind_bpe && !m->has_merges)
         return attn_json_fail(m->file->json, "expected merges in a BPE model, found none");
     return ATTN_OK;
+}
+
+static const char *text_or_null(const char *text)
+{
+    return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
 attn_status attn_tokenizer_json_model(attn_tokenizer_json *file)
@@ -296,7 +314,10 @@ attn_status attn_tokenizer_json_model(attn_tokenizer_json *file)
     status = file->error->status;
     if (status == ATTN_OK)
         status = set_kind(&m);
-    if (file->spec->continuation == NULL)
+    if (file->spec->kind == &attn_kind_bpe)
+        file->spec->piece_prefix = text_or_null(file->spec->continuation);
+    file->spec->word_suffix = file->spec->kind == &attn_kind_bpe ? text_or_null(file->spec->word_suffix) : NULL;
+    if (file->spec->continuation == NULL || file->spec->kind != &attn_kind_wordpiece)
         file->spec->continuation = file->spec->kind == &attn_kind_wordpiece ? standard : "";
     attn_free(m.merges);
     attn_free(m.tokens);

@@ -89,6 +89,14 @@ static attn_status read_charsmap(steps *s, const attn_json_node *node, attn_norm
     return status;
 }
 
+static attn_status read_byte_level_normalizer(steps *s, const attn_json_node *node, attn_normalize_step *step)
+{
+    (void)node;
+    (void)step;
+    s->file->spec->byte_spelled = true;
+    return ATTN_OK;
+}
+
 static const struct {
     attn_normalize_op op; /* attn_normalize_name is its type in the file */
     attn_status (*read)(steps *s, const attn_json_node *node, attn_normalize_step *step); /* NULL: no more */
@@ -99,6 +107,7 @@ static const struct {
                    {ATTN_NORMALIZE_LOWERCASE, NULL},
                    {ATTN_NORMALIZE_STRIP_ACCENTS, NULL},
                    {ATTN_NORMALIZE_NMT, NULL},
+                   {ATTN_NORMALIZE_BYTE_LEVEL, read_byte_level_normalizer},
                    {ATTN_NORMALIZE_BERT, read_bert},
                    {ATTN_NORMALIZE_REPLACE, read_replace},
                    {ATTN_NORMALIZE_PREPEND, read_prepend},
@@ -116,7 +125,7 @@ static attn_status walk(steps *s, const attn_json_node *node, const char *member
     if (status != ATTN_OK)
         return status;
     if (strcmp(type, "Sequence") != 0) {
-        if (s->n + 3 > MAX_STEPS)
+        if (s->n + 4 > MAX_STEPS)
             return attn_component_refuse(s->file, node, "tokenizer with so many steps:", type);
         return add(s, node, type);
     }
@@ -187,9 +196,13 @@ static attn_status read_digits(steps *s, const attn_json_node *node, attn_prespl
 
 static attn_status read_metaspace(steps *s, const attn_json_node *node, attn_presplit_step *step)
 {
+    /* older files have but add_prefix_space; newer ones may have both, which must agree where it is false */
     const char *scheme = attn_json_node_text(attn_json_node_member(node, "prepend_scheme"));
+    const bool prefix = attn_component_switch(node, "add_prefix_space", true);
+    if (scheme != NULL && !prefix && strcmp(scheme, "never") != 0)
+        return attn_component_refuse(s->file, node, "add_prefix_space false beside prepend_scheme", scheme);
     if (scheme == NULL)
-        scheme = attn_component_switch(node, "add_prefix_space", true) ? "always" : "never";
+        scheme = prefix ? "always" : "never";
     if (strcmp(scheme, "always") == 0)
         step->prepend = ATTN_PREPEND_ALWAYS;
     else if (strcmp(scheme, "first") == 0)
@@ -202,10 +215,10 @@ static attn_status read_metaspace(steps *s, const attn_json_node *node, attn_pre
     return read_text(s, node, "replacement", &step->pattern);
 }
 
-/* One component, two steps: the space before, the split. */
+/* One component, three steps: the space before, the split, the spelling of bytes. */
 static attn_status read_byte_level(steps *s, const attn_json_node *node, attn_presplit_step *step)
 {
-    s->file->byte_level = true;
+    s->file->spec->byte_spelled = true;
     s->n--;
     if (attn_component_switch(node, "add_prefix_space", true))
         s->presplit[s->n++] = (attn_presplit_step){.op = ATTN_PRESPLIT_PREFIX};
@@ -215,6 +228,17 @@ static attn_status read_byte_level(steps *s, const attn_json_node *node, attn_pr
             (attn_presplit_step){.op = ATTN_PRESPLIT_RULE, .rule = ATTN_SPLIT_GPT2, .behavior = ATTN_SPLIT_ISOLATED};
         s->n++;
     }
+    s->presplit[s->n++] = (attn_presplit_step){.op = ATTN_PRESPLIT_SPELL};
+    return ATTN_OK;
+}
+
+static attn_status read_length(steps *s, const attn_json_node *node, attn_presplit_step *step)
+{
+    const attn_json_node *member = attn_json_node_member(node, "length");
+    uint64_t length = 5;
+    if (member != NULL && (!attn_json_node_u64(member, UINT32_MAX, &length) || length == 0))
+        return attn_component_missing(s->file, node, "length", "a count from 1");
+    step->length = (size_t)length;
     return ATTN_OK;
 }
 
@@ -222,17 +246,20 @@ static const struct {
     const char *type;
     attn_presplit_op op;
     attn_status (*read)(steps *s, const attn_json_node *node, attn_presplit_step *step); /* NULL: no more */
-} pre_tokenizers[] = {
-    {"ByteLevel", ATTN_PRESPLIT_PREFIX, read_byte_level},          {"Split", ATTN_PRESPLIT_PATTERN, read_split},
-    {"CharDelimiterSplit", ATTN_PRESPLIT_PATTERN, read_delimiter}, {"Whitespace", ATTN_PRESPLIT_WORDS, NULL},
-    {"WhitespaceSplit", ATTN_PRESPLIT_WHITESPACE, NULL},           {"BertPreTokenizer", ATTN_PRESPLIT_BERT, NULL},
-    {"Metaspace", ATTN_PRESPLIT_METASPACE, read_metaspace},        {"Digits", ATTN_PRESPLIT_DIGITS, read_digits},
-    {"Punctuation", ATTN_PRESPLIT_PUNCTUATION, read_behavior}};
+} pre_tokenizers[] = {{"ByteLevel", ATTN_PRESPLIT_PREFIX, read_byte_level},
+                      {"Split", ATTN_PRESPLIT_PATTERN, read_split},
+                      {"CharDelimiterSplit", ATTN_PRESPLIT_PATTERN, read_delimiter},
+                      {"Whitespace", ATTN_PRESPLIT_WORDS, NULL},
+                      {"WhitespaceSplit", ATTN_PRESPLIT_WHITESPACE, NULL},
+                      {"BertPreTokenizer", ATTN_PRESPLIT_BERT, NULL},
+                      {"Metaspace", ATTN_PRESPLIT_METASPACE, read_metaspace},
+                      {"Digits", ATTN_PRESPLIT_DIGITS, read_digits},
+                      {"Punctuation", ATTN_PRESPLIT_PUNCTUATION, read_behavior},
+                      {"FixedLength", ATTN_PRESPLIT_LENGTH, read_length},
+                      {"UnicodeScripts", ATTN_PRESPLIT_SCRIPTS, NULL}};
 
 static attn_status add_pre_tokenizer(steps *s, const attn_json_node *node, const char *type)
 {
-    if (s->file->byte_level)
-        return attn_component_refuse(s->file, node, "pre-tokenizer behind ByteLevel:", type);
     for (size_t i = 0; i < sizeof pre_tokenizers / sizeof pre_tokenizers[0]; i++)
         if (strcmp(type, pre_tokenizers[i].type) == 0) {
             attn_presplit_step *step = &s->presplit[s->n++];
@@ -294,6 +321,7 @@ attn_status attn_tokenizer_json_pre_tokenizer(attn_tokenizer_json *file)
         return attn_fail_memory(file->error);
     status = read_steps(&s, "pretokenizers", add_pre_tokenizer, &file->pre_tokenizer);
     *made = (struct attn_presplitter){s.presplit, s.n};
+    file->made_presplitter = made;
     if (file->pre_tokenizer != NULL)
         file->spec->presplitter = made;
     return status;

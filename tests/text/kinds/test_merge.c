@@ -27,6 +27,7 @@ static void add_token(world *w, attn_bytes token)
 {
     if (attn_map_add(&w->vocabulary.ids, token, w->spec.n_tokens) == ATTN_MAP_ADDED)
         w->tokens[w->spec.n_tokens++] = token;
+    w->vocabulary.n_own = w->spec.n_tokens;
     if (token.size > w->vocabulary.longest)
         w->vocabulary.longest = token.size;
 }
