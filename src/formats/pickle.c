@@ -257,7 +257,7 @@ static attn_status make_tuple(machine *m, size_t n)
 
 static attn_status run_tuple(machine *m, int argument)
 {
-    if (top(m, (size_t)argument) == NULL)
+    if (argument > 0 && top(m, (size_t)argument) == NULL)
         return ATTN_EDATA;
     return make_tuple(m, (size_t)argument);
 }

@@ -133,6 +133,7 @@ def hostile():
     archive("deflated.pt", state(), kind=zipfile.ZIP_DEFLATED)
     archive("order.pt", state(), {"data/0": bytes(24), "byteorder": "big"})
     archive("nothing.pt", b"\x80\x02}.")
+    archive("tuple.pt", b"\x80\x02).")
     archive("number.pt", b"\x80\x02K\x07.")
 
 

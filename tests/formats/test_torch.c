@@ -104,6 +104,7 @@ static const struct {
     {"order.pt", "big-endian"},
     {"nothing.pt", "a dictionary of tensors"},
     {"number.pt", "a dictionary of tensors"},
+    {"tuple.pt", "a dictionary of tensors"},
 };
 
 START_TEST(what_is_refused)
