@@ -108,6 +108,7 @@ test_scripts = \
 	tests/models_smoke.sh \
 	tests/mutants/edits.py \
 	tests/output/npy.sh \
+	tests/output/svg.sh \
 	tests/report/lens.sh \
 	tests/text/npm_compare/run \
 	tests/text/unicode/normal_forms.py \
@@ -140,6 +141,7 @@ tests_text_unicode_test_form_LDFLAGS = -Wl,--wrap=utf8proc_get_property,--wrap=u
 check_PROGRAMS += $(test_programs) tests/text/encode_file tests/text/unicode/normal_form
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_programs) $(test_scripts)
+EXTRA_DIST += tests/output/picture.py
 EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/cases/table.tsv \
 	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/formats/make_torch.py tests/kernels/plain/check.h \
 	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py tests/text/npm_compare/compare.js \

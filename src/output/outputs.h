@@ -9,7 +9,8 @@
     OUTPUT(tsv)              \
     OUTPUT(matrix)           \
     OUTPUT(json)             \
-    OUTPUT(npy)
+    OUTPUT(npy)              \
+    OUTPUT(svg)
 /* clang-format on */
 
 #endif

@@ -2,7 +2,7 @@
  *
  *   length (u32, big-endian) | name | data | CRC-32 of name and data
  *
- * IHDR, the palette, its transparency, the rows behind zlib (each after a byte that says it is not filtered), IEND. */
+ * IHDR, the palette, its transparency, the rows behind zlib (each after a byte that names its filter), IEND. */
 #include "config.h"
 
 #include "output/png.h"
@@ -100,32 +100,37 @@ static bool put_deflated(uint8_t *rows, size_t size, attn_buffer *out)
     return done;
 }
 
-static attn_status put_rows(const uint8_t *pixels, size_t width, size_t height, attn_buffer *out, attn_error *error)
+/* A row that repeats the one above it is zeros behind the filter "up". */
+static void fill_rows(const attn_image *image, uint8_t *rows)
 {
-    const size_t size = (width + 1) * height;
+    enum { FILTER_NONE, FILTER_UP = 2 };
+    const size_t size = image->width * image->across + 1;
+    memset(rows, 0, image->height * image->down * size);
+    for (size_t i = 0; i < image->height; i++) {
+        uint8_t *row = rows + i * image->down * size;
+        *row++ = FILTER_NONE;
+        for (size_t j = 0; j < image->width; j++, row += image->across)
+            memset(row, image->pixels[i * image->width + j], image->across);
+        for (size_t k = 1; k < image->down; k++, row += size - 1)
+            *row++ = FILTER_UP;
+    }
+}
+
+attn_status attn_png_put(const attn_image *image, attn_buffer *out, attn_error *error)
+{
+    const size_t width = image->width * image->across, height = image->height * image->down,
+                 size = (width + 1) * height;
     uint8_t *rows = attn_alloc_array(size, 1);
     if (rows == NULL)
         return attn_fail_memory(error);
-    for (size_t i = 0; i < height; i++) {
-        rows[i * (width + 1)] = 0;
-        memcpy(rows + i * (width + 1) + 1, pixels + i * width, width);
-    }
-    const bool done = put_deflated(rows, size, out);
-    attn_free(rows);
-    return done ? ATTN_OK : attn_fail_memory(error);
-}
-
-attn_status attn_png_put(attn_range range, const uint8_t *pixels, size_t width, size_t height, attn_buffer *out,
-                         attn_error *error)
-{
+    fill_rows(image, rows);
     attn_buffer_put(out, "\x89PNG\r\n\x1a\n", 8);
     put_header(width, height, out);
-    put_palette(range, out);
-    attn_status status = put_rows(pixels, width, height, out, error);
-    if (status != ATTN_OK)
-        return status;
+    put_palette(image->range, out);
+    const bool done = put_deflated(rows, size, out);
     put_chunk(out, "IEND", NULL, 0);
-    return out->failed ? attn_fail_memory(error) : ATTN_OK;
+    attn_free(rows);
+    return done && !out->failed ? ATTN_OK : attn_fail_memory(error);
 }
 
 void attn_base64_put(attn_bytes bytes, attn_buffer *out)

@@ -13,9 +13,15 @@ uint8_t attn_pixel(attn_range range, double share);
 /* Its color; PIXEL >= 1. */
 attn_rgb attn_pixel_color(attn_range range, uint8_t pixel);
 
-/* Appends PIXELS[height][width] as a PNG file to OUT. Width and height are at least 1, their product far below 2^32. Only ATTN_ENOMEM fails. */
-attn_status attn_png_put(attn_range range, const uint8_t *pixels, size_t width, size_t height, attn_buffer *out,
-                         attn_error *error);
+typedef struct attn_image {
+    attn_range range;
+    const uint8_t *pixels; /* borrowed; [height][width] */
+    size_t width, height;  /* at least 1 */
+    size_t across, down;   /* each pixel is drawn so many pixels wide and high: viewers blur what they enlarge */
+} attn_image;
+
+/* Appends IMAGE as a PNG file to OUT; its drawn size is far below 2^32. Only ATTN_ENOMEM fails. */
+attn_status attn_png_put(const attn_image *image, attn_buffer *out, attn_error *error);
 
 /* Appends BYTES in base64 (RFC 4648, padded) to OUT. */
 void attn_base64_put(attn_bytes bytes, attn_buffer *out);

@@ -70,6 +70,7 @@ typedef struct attn_schema { /* all borrowed for the writer's life */
     size_t titled;           /* records: the first so many columns name a section, which a table says in a title; 0: no
                                 sections */
     bool by_head;            /* records: one a (layer, head), which are cells 0 and 1: columns can be drawn as maps */
+    bool filtered;           /* the user said which numbers to leave out (--min) */
     bool several_texts;      /* more than one will come, as far as is known */
     attn_range range;        /* grid: of its numbers */
     const char *value;       /* grid: what the numbers are: "weight" or "score"; "weights", "scores" */

@@ -122,6 +122,7 @@ attn_status attn_report_open(const attn_report_request *request, const attn_outp
                                        .shape = kind->shape,
                                        .range = kind->range,
                                        .by_head = kind->by_head,
+                                       .filtered = request->min.given,
                                        .several_texts = tools->several_texts,
                                        .has_at = (kind->takes & ATTN_TAKES_AT) != 0,
                                        .titled = kind->titled}};

@@ -30,6 +30,10 @@ static const char *const runs[][MOST_ARGUMENTS] = {
     {"attn", "-m", "examples/weekday.json", "-p", "heads", "-T", "ann-monday bob-monday"},
     {"attn", "-m", "examples/fruit.json", "-c", "examples/texts/phone.txt", "-o", "/dev/null",
      "examples/texts/orchard.txt"},
+    {"attn", "-m", "examples/subjects.json", "-f", "svg", "--draw=large", "-T", "maths physics"},
+    {"attn", "-m", "examples/subjects.json", "-f", "svg", "-T", "maths physics"},
+    {"attn", "-m", "examples/subjects.json", "-f", "svg", "--draw=lines", "-T", "maths physics"},
+    {"attn", "-m", "examples/subjects.json", "-f", "svg", "-p", "heads", "-T", "maths physics"},
     {"attn", "--help"},
     {"attn", "--version"},
 };

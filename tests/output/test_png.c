@@ -42,8 +42,10 @@ START_TEST(test_chunks)
     attn_buffer file = {0};
     uint32_t size;
     size_t at = 8;
+    const attn_image image = {
+        .range = ATTN_RANGE_UNIT, .pixels = pixels, .width = WIDTH, .height = HEIGHT, .across = 1, .down = 1};
     make_pixels(pixels);
-    ck_assert_int_eq(attn_png_put(ATTN_RANGE_UNIT, pixels, WIDTH, HEIGHT, &file, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_png_put(&image, &file, NULL), ATTN_OK);
     ck_assert_mem_eq(file.data, "\x89PNG\r\n\x1a\n", 8);
     /* 8 bits a pixel, color type 3 (a palette), deflate, its only filters, not interlaced */
     ck_assert_mem_eq(chunk_at(&file, at, "IHDR", &size, &at), "\0\0\0\x07\0\0\0\x03\x08\x03\0\0\0", 13);
@@ -66,6 +68,29 @@ START_TEST(test_chunks)
     ck_assert_uint_eq(size, 0);
     ck_assert_uint_eq(at, file.size);
     ck_assert_mem_eq(file.data + at - 4, "\xae\x42\x60\x82", 4); /* every PNG ends so */
+    attn_buffer_free(&file);
+}
+END_TEST
+
+/* What is enlarged: 2 x 1 pixels, each 3 wide and 2 high. The second row is told by the filter "up": nothing differs. */
+START_TEST(test_enlarged)
+{
+    const uint8_t pixels[2] = {9, 200}, expected[2][7] = {{0, 9, 9, 9, 200, 200, 200}, {2, 0, 0, 0, 0, 0, 0}};
+    const attn_image image = {
+        .range = ATTN_RANGE_UNIT, .pixels = pixels, .width = 2, .height = 1, .across = 3, .down = 2};
+    attn_buffer file = {0};
+    uint8_t rows[sizeof expected];
+    uLongf length = sizeof rows;
+    uint32_t size;
+    size_t at = 8;
+    ck_assert_int_eq(attn_png_put(&image, &file, NULL), ATTN_OK);
+    ck_assert_mem_eq(chunk_at(&file, at, "IHDR", &size, &at), "\0\0\0\x06\0\0\0\x02", 8);
+    chunk_at(&file, at, "PLTE", &size, &at);
+    chunk_at(&file, at, "tRNS", &size, &at);
+    const uint8_t *data = chunk_at(&file, at, "IDAT", &size, &at);
+    ck_assert_int_eq(uncompress(rows, &length, data, size), Z_OK);
+    ck_assert_uint_eq(length, sizeof expected);
+    ck_assert_mem_eq(rows, expected, sizeof expected);
     attn_buffer_free(&file);
 }
 END_TEST
@@ -129,6 +154,7 @@ int main(void)
     Suite *suite = suite_create("png");
     TCase *tests = tcase_create("png");
     tcase_add_test(tests, test_chunks);
+    tcase_add_test(tests, test_enlarged);
     tcase_add_test(tests, test_pixels);
     tcase_add_test(tests, test_base64);
     tcase_add_test(tests, test_xml);
