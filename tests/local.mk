@@ -107,6 +107,9 @@ test_scripts = \
 	tests/layers.sh \
 	tests/models_smoke.sh \
 	tests/mutants/edits.py \
+	tests/output/html_browser.py \
+	tests/output/html_data.py \
+	tests/output/html_functions.sh \
 	tests/output/npy.sh \
 	tests/output/svg.sh \
 	tests/report/lens.sh \
@@ -144,7 +147,8 @@ TESTS += $(test_programs) $(test_scripts)
 EXTRA_DIST += tests/output/picture.py
 EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/cases/table.tsv \
 	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/formats/make_torch.py tests/kernels/plain/check.h \
-	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py tests/text/npm_compare/compare.js \
+	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py \
+	tests/output/html_functions.js tests/output/html_page.py tests/text/npm_compare/compare.js \
 	tests/text/npm_compare/generate.js tests/text/npm_compare/library.js tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
 
 # make mutants MUTANTS='NAME… --changed=REV' makes some.

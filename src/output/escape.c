@@ -46,19 +46,37 @@ static void put_json_ascii(uint8_t byte, attn_buffer *out)
     }
 }
 
-void attn_escape_json(attn_bytes text, attn_buffer *out)
+/* What ends a script's element, or a line of it, within HTML. */
+static bool means_html(int32_t code)
+{
+    return code == '<' || code == '>' || code == '&' || code == 0x2028 || code == 0x2029;
+}
+
+static void put_json(attn_bytes text, bool in_html, attn_buffer *out)
 {
     attn_buffer_byte(out, '"');
     for (size_t i = 0, length; i < text.size; i += length) {
         int32_t code = attn_utf8_decode(text, i, &length);
         if (code < 0)
             put_hex(out, "\\\\x", text.data[i]);
+        else if (in_html && means_html(code))
+            attn_buffer_format(out, "\\u%04x", (unsigned)code);
         else if (code < 0x80)
             put_json_ascii((uint8_t)code, out);
         else
             attn_buffer_put(out, text.data + i, length);
     }
     attn_buffer_byte(out, '"');
+}
+
+void attn_escape_json(attn_bytes text, attn_buffer *out)
+{
+    put_json(text, false, out);
+}
+
+void attn_escape_script(attn_bytes text, attn_buffer *out)
+{
+    put_json(text, true, out);
 }
 
 void attn_escape_table(attn_bytes text, attn_buffer *out)

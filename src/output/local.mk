@@ -4,6 +4,9 @@ attn_sources += \
 	src/output/color.c src/output/color.h \
 	src/output/escape.c \
 	src/output/escape.h \
+	src/output/html.c \
+	src/output/html_cells.c src/output/html_cells.h \
+	src/output/html_stream.c \
 	src/output/json.c \
 	src/output/labels.c \
 	src/output/matrix.c \
@@ -23,3 +26,27 @@ attn_sources += \
 	src/output/table.c \
 	src/output/tsv.c \
 	src/output/writer.c src/output/writer.h
+
+# The page of -f html is made two strings: page.html, with the scripts in the place of its line @scripts@, cut at its
+# line @data@.
+html_scripts = \
+	$(top_srcdir)/src/output/html/data.js \
+	$(top_srcdir)/src/output/html/draw.js \
+	$(top_srcdir)/src/output/html/state.js \
+	$(top_srcdir)/src/output/html/heads.js \
+	$(top_srcdir)/src/output/html/heat.js \
+	$(top_srcdir)/src/output/html/lines.js \
+	$(top_srcdir)/src/output/html/list.js \
+	$(top_srcdir)/src/output/html/keys.js
+html_page = $(top_srcdir)/src/output/html/page.html
+html_strings = $(top_srcdir)/src/output/html/page.sed
+EXTRA_DIST += $(html_scripts) $(html_page) $(html_strings)
+BUILT_SOURCES += src/output/html/page.inc
+CLEANFILES += src/output/html/page.inc
+
+src/output/html/page.inc: $(html_scripts) $(html_page) $(html_strings)
+	$(AM_V_GEN)$(MKDIR_P) src/output/html
+	$(AM_V_at)cat $(html_scripts) | sed -e '/^@scripts@$$/r /dev/stdin' -e '/^@scripts@$$/d' $(html_page) | \
+		sed -f $(html_strings) >$@.new
+	$(AM_V_at)mv $@.new $@
+src/output/html.$(OBJEXT): src/output/html/page.inc

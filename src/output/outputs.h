@@ -10,7 +10,8 @@
     OUTPUT(matrix)           \
     OUTPUT(json)             \
     OUTPUT(npy)              \
-    OUTPUT(svg)
+    OUTPUT(svg)              \
+    OUTPUT(html)
 /* clang-format on */
 
 #endif

@@ -18,6 +18,7 @@ static const char *const runs[][MOST_ARGUMENTS] = {
     {"attn", "-m", "examples/fruit.json", "-T", "apple orange", "-f", "json", "-p", "scores"},
     {"attn", "-m", "examples/fruit.json", "-T", "apple orange", "-f", "table"},
     {"attn", "-m", "examples/fruit.json", "-T", "apple orange", "-f", "npy", "-p", "embeddings"},
+    {"attn", "-m", "examples/subjects.json", "-f", "html", "-a", "window:1", "-T", "maths physics", "-T", "maths"},
     {"attn", "-m", "examples/subjects.json", "-p", "nearest", "-T", "maths physics"},
     {"attn", "-m", "examples/fruit.json", "-p", "similar", "-T", "apple - pear"},
     {"attn", "-m", "examples/subjects.json", "-f", "matrix", "--average=heads", "-T", "maths physics"},

@@ -372,7 +372,7 @@ START_TEST(a_format_that_can_is_chosen)
     schema = weights_schema;
     schema.several_texts = true;
     ck_assert_str_eq(chosen(&npy, &schema),
-                     "an npy file holds one text: run attn once for each, or use tsv, table, matrix or json");
+                     "an npy file holds one text: run attn once for each, or use tsv, table, matrix, json or html");
 }
 END_TEST
 
