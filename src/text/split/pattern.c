@@ -154,6 +154,7 @@ void attn_pattern_restart(attn_pattern_search *search, attn_bytes part)
 {
     search->text = part;
     search->to = 0;
+    search->last_end = SIZE_MAX;
     if (!next_stretch(search))
         search->at = search->to;
 }
@@ -272,9 +273,12 @@ bool attn_pattern_next(attn_pattern_search *search, size_t *start, size_t *end)
         *start = search->from + span[0];
         *end = search->from + span[1];
         search->at = *end;
-        if (*end > *start)
+        const bool again = *start == *end && *end == search->last_end;
+        if (*end > *start || (search->empty && !again)) {
+            search->last_end = *end;
             return true;
-        if (search->at < search->to) { /* an empty match splits nothing: on by one character */
+        }
+        if (search->at < search->to) { /* an empty match is where the next would begin: on by one character */
             size_t length;
             attn_utf8_decode(search->text, search->at, &length);
             search->at += length;

@@ -23,7 +23,9 @@ void attn_pattern_close(attn_pattern *pattern);
 typedef struct attn_pattern_search {
     const attn_pattern *pattern;    /* borrowed */
     attn_bytes text;                /* borrowed */
+    bool empty;                     /* matches of nothing are given, too, but right behind another */
     size_t at;                      /* where the next match may begin */
+    size_t last_end;                /* of the last match; SIZE_MAX: none yet */
     size_t from, to;                /* the well-formed stretch around it */
     uint64_t steps, limit;          /* counted so far, and how many may be */
     void *match;                    /* owned; PCRE2's */
@@ -36,7 +38,7 @@ attn_status attn_pattern_begin(const attn_pattern *pattern, attn_bytes text, att
                                attn_error *error);
 /* Go on with another part. */
 void attn_pattern_restart(attn_pattern_search *search, attn_bytes part);
-/* The next match that is not empty; false: none, or a failure. */
+/* The next match, or the next that is not empty; false: none, or a failure. */
 bool attn_pattern_next(attn_pattern_search *search, size_t *start, size_t *end);
 /* ATTN_OK unless matching failed: the pattern, which the message names, takes too much time or memory on this text;
  * search->at is where. */

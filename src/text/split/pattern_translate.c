@@ -2,7 +2,8 @@
  * terms.
  *
  *   \s \S     Unicode White_Space: PCRE2's own adds U+180E
- *   \w \W \b  Alphabetic, marks, decimal digits, connectors: PCRE2's own has no marks
+ *   \w \W \b  Alphabetic, marks, decimal digits, connectors: PCRE2's own has no marks; and, as Oniguruma has it (Rust's
+ *             has not), the numbers of Latin-1 (²³¹¼½¾)
  *   \p{Han}   the script, where PCRE2 means the script extensions
  *   [a&&b]    intersection, and classes within classes, which PCRE2 does not know
  *   \uXXXX    a code point
@@ -23,7 +24,7 @@
     "1fff}"                                                                                                            \
     "\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{"                       \
     "10ffff}"
-#define WORD_ITEMS "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}"
+#define WORD_ITEMS "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\x{b2}\\x{b3}\\x{b9}\\x{bc}-\\x{be}"
 #define WORD "[" WORD_ITEMS "]"
 
 enum { DEPTH = 32 }; /* of classes within classes */

@@ -165,12 +165,12 @@ typedef struct splitting {
     attn_error *error;
 } splitting;
 
-/* A stretch of the piece: FOUND or between. */
+/* A stretch of the piece: FOUND or between. What a pattern finds may be empty: words end and begin there. */
 static attn_status put_stretch(splitting *s, size_t start, size_t end, bool found)
 {
     attn_words *words = s->words;
     const bool before = s->found_before, any = words->count > s->first;
-    if (start == end)
+    if (start == end && !found)
         return ATTN_OK;
     found = found != s->invert;
     s->found_before = found;
@@ -205,6 +205,16 @@ static attn_status put_stretch(splitting *s, size_t start, size_t end, bool foun
     return put_word(words, start, end, s->error);
 }
 
+/* Takes out the empty words from FIRST on: what an empty match has left, which its neighbours may have joined. */
+static void drop_empty(attn_words *words, size_t first)
+{
+    size_t kept = first;
+    for (size_t i = first; i < words->count; i++)
+        if (words->items[i].end > words->items[i].start)
+            words->items[kept++] = words->items[i];
+    words->count = kept;
+}
+
 /* How F's pattern has done in the word of RUN that begins at START. */
 static attn_status pattern_status(const finder *f, const attn_run *run, size_t start, attn_error *error)
 {
@@ -237,6 +247,8 @@ static attn_status split_word(finder *f, const attn_words *words, attn_word word
         status = put_stretch(s, word.start + at, word.end, false);
     if (status == ATTN_OK && s->pending)
         status = put_word(s->words, s->pending_at, word.end, s->error);
+    if (f->compiled->pattern != NULL)
+        drop_empty(s->words, s->first);
     return status;
 }
 
@@ -283,6 +295,7 @@ static attn_status split_words(const compiled_step *compiled, attn_words *words,
     attn_status status = ATTN_OK;
     if (compiled->pattern != NULL)
         status = attn_pattern_begin(compiled->pattern, words->run.text, &f.search, error);
+    f.search.empty = true;
     for (size_t i = 0; i < words->count && status == ATTN_OK; i++)
         status = split_word(&f, words, words->items[i], &s);
     if (compiled->pattern != NULL)

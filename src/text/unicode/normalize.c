@@ -83,6 +83,7 @@ static attn_status replace_pattern(const compiled_step *compiled, attn_rewrite *
     attn_pattern_search search = {0};
     size_t start, end;
     attn_status status = attn_pattern_begin(compiled->pattern, rewrite->text, &search, rewrite->error);
+    search.empty = true;
     while (status == ATTN_OK && attn_pattern_next(&search, &start, &end))
         status = attn_rewrite_replace(rewrite, start, end, content.data, content.size);
     if (status == ATTN_OK && (status = attn_pattern_status(&search, rewrite->error)) == ATTN_EDATA)

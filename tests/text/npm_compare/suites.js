@@ -135,6 +135,8 @@ module.exports = ({ shared, json, module_, makeTexts }) => {
         })),
         ...patterns.map(([name, pattern]) => ({
             name: `the pattern of ${name} and tiktoken`,
+            // tokenizer.json's \w is Oniguruma's, which has these numbers; tiktoken's is Rust's, which has not
+            texts: without(/[²³¹¼½¾]/gu),
             get vocabulary() { return this.file = this.file || put(`${name}.json`, split(pattern)); },
             reference: () => tiktoken(pattern),
         })),
