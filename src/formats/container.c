@@ -93,6 +93,7 @@ attn_status attn_container_take(attn_file *file, attn_container *container, attn
 void attn_container_close(attn_container *container)
 {
     attn_free(container->tensors);
+    attn_free(container->unread);
     attn_free(container->meta);
     attn_map_free(&container->by_name);
     for (size_t i = 0; i < container->n_files; i++)
@@ -146,6 +147,17 @@ attn_status attn_container_add(attn_container *container, const char *name, attn
     return ATTN_OK;
 }
 
+attn_status attn_container_leave(attn_container *container, const char *name, const char *why, attn_error *error)
+{
+    void *unread = container->unread;
+    const char *copy = attn_arena_text(&container->arena, why, strlen(why));
+    if (copy == NULL || !attn_grow(&unread, &container->unread_capacity, container->n_unread, sizeof(attn_unread)))
+        return attn_fail_memory(error);
+    container->unread = unread;
+    container->unread[container->n_unread++] = (attn_unread){name, copy};
+    return ATTN_OK;
+}
+
 const attn_named_tensor *attn_container_named(const attn_container *container, const char *name)
 {
     size_t index;
@@ -170,6 +182,9 @@ attn_status attn_container_missing(const attn_container *container, const char *
 {
     enum { SHOWN = 3 };
     size_t nearest[SHOWN], distance[SHOWN], shown = 0;
+    for (size_t i = 0; i < container->n_unread; i++)
+        if (strcmp(container->unread[i].name, name) == 0)
+            return attn_fail(error, ATTN_EUNSUPPORTED, "'%s': %s", name, container->unread[i].why);
     for (size_t i = 0; i < container->n_tensors; i++) {
         size_t far = attn_edit_distance(name, container->tensors[i].name), at = shown;
         while (at > 0 && distance[at - 1] > far)

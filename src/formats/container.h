@@ -17,6 +17,10 @@ typedef struct attn_named_tensor {
     const char *file; /* the shard it lies in; borrowed from the container */
 } attn_named_tensor;
 
+typedef struct attn_unread { /* what is there, but holds no numbers: an array of texts */
+    const char *name, *why; /* borrowed from the container; why: a clause, "its type '<U5' …" */
+} attn_unread;
+
 typedef enum attn_meta_type {
     ATTN_META_U64,
     ATTN_META_I64,
@@ -47,12 +51,14 @@ typedef struct attn_container {
     const struct attn_format *format;
     attn_named_tensor *tensors; /* owned; [n_tensors], in file order */
     size_t n_tensors;
+    attn_unread *unread; /* owned; [n_unread] */
+    size_t n_unread;
     attn_meta *meta; /* owned; [n_meta], in file order */
     size_t n_meta;
     attn_map by_name; /* index into tensors */
     attn_file *files; /* owned; [n_files] */
     size_t n_files;
-    size_t tensor_capacity, meta_capacity;
+    size_t tensor_capacity, unread_capacity, meta_capacity;
     attn_arena arena; /* names, arrays, inflated data */
 } attn_container;
 

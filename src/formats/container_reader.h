@@ -10,6 +10,8 @@ extern const attn_format attn_format_safetensors, attn_format_safetensors_index,
 /* Add a tensor; NAME and FILE live as long as the container. A name that is there is refused. */
 attn_status attn_container_add(attn_container *container, const char *name, attn_tensor tensor, const char *file,
                                attn_error *error);
+/* Note that NAME, which lives as long as the container, is not read; WHY is copied. */
+attn_status attn_container_leave(attn_container *container, const char *name, const char *why, attn_error *error);
 /* NAME as a C string in the arena; refused when it holds a NUL. */
 attn_status attn_container_name(attn_container *container, attn_bytes name, const char **copy, attn_error *error);
 /* Take FILE over (also on failure) as one more of the container's. */

@@ -13,10 +13,13 @@ enum { MAGIC_SIZE = sizeof magic - 1 };
 
 static const struct {
     const char *code; /* kind and size, as in '<f4' */
+    const char *name; /* numpy's own, which it reads too */
     attn_dtype dtype;
 } dtypes[] = {
-    {"f4", ATTN_F32}, {"f8", ATTN_F64}, {"f2", ATTN_F16}, {"i1", ATTN_I8},  {"i2", ATTN_I16}, {"i4", ATTN_I32},
-    {"i8", ATTN_I64}, {"u1", ATTN_U8},  {"u2", ATTN_U16}, {"u4", ATTN_U32}, {"u8", ATTN_U64}, {"b1", ATTN_BOOL},
+    {"f4", "float32", ATTN_F32}, {"f8", "float64", ATTN_F64}, {"f2", "float16", ATTN_F16}, {"i1", "int8", ATTN_I8},
+    {"i2", "int16", ATTN_I16},   {"i4", "int32", ATTN_I32},   {"i8", "int64", ATTN_I64},   {"u1", "uint8", ATTN_U8},
+    {"u2", "uint16", ATTN_U16},  {"u4", "uint32", ATTN_U32},  {"u8", "uint64", ATTN_U64},  {"b1", "bool", ATTN_BOOL},
+    {"?", "?", ATTN_BOOL},
 };
 
 typedef struct npy_header {
@@ -101,7 +104,18 @@ static attn_status fail_type(const header_text *scanner, const char *what, attn_
     return ATTN_EUNSUPPORTED;
 }
 
-/* '<f4' and the like; anything else is refused by name. */
+/* Which of dtypes CODE, without its order, is; their number: none. A name has no order before it. */
+static size_t find_dtype(attn_bytes code, bool has_order)
+{
+    size_t i = 0;
+    while (i < sizeof dtypes / sizeof *dtypes && !attn_bytes_are(code, dtypes[i].code) &&
+           (has_order || !attn_bytes_are(code, dtypes[i].name)))
+        i++;
+    return i;
+}
+
+/* '<f4' and the like; numpy takes '=f4', 'f4' and 'float32' for the order of the machine that reads, which it writes
+ * for its own: all machines that write so are little-endian. Anything else is refused by name. */
 static attn_status read_descr(header_text *scanner, npy_header *header)
 {
     attn_bytes text;
@@ -112,22 +126,18 @@ static attn_status read_descr(header_text *scanner, npy_header *header)
     attn_status status = read_string(scanner, &text);
     if (status != ATTN_OK)
         return status;
-    if (text.size == 2 && text.data[1] == 'O')
+    const bool has_order = text.size > 0 && strchr("<>|=", text.data[0]) != NULL && text.data[0] != '\0';
+    const attn_bytes code = has_order ? (attn_bytes){text.data + 1, text.size - 1} : text;
+    if (attn_bytes_are(code, "O") || attn_bytes_are(code, "object"))
         return attn_fail(scanner->error, ATTN_EUNSUPPORTED,
                          "it is an array of Python objects (a pickle), which attn never loads");
-    if (text.size < 2 || strchr("<>|", text.data[0]) == NULL)
-        return fail_type(scanner, "does not begin with a byte order", text);
-    attn_bytes code = (attn_bytes){text.data + 1, text.size - 1};
-    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-        if (attn_bytes_are(code, dtypes[i].code)) {
-            header->dtype = dtypes[i].dtype;
-            header->big_endian = text.data[0] == '>';
-            header->has_descr = true;
-            if (text.data[0] == '|' && attn_dtype_of(header->dtype)->block_bytes > 1)
-                return fail_type(scanner, "has no byte order", text);
-            return ATTN_OK;
-        }
-    return fail_type(scanner, "is not one of numbers that attn reads", text);
+    const size_t found = find_dtype(code, has_order);
+    if (found == sizeof dtypes / sizeof *dtypes)
+        return fail_type(scanner, "is not one of numbers that attn reads", text);
+    header->dtype = dtypes[found].dtype;
+    header->big_endian = has_order && text.data[0] == '>';
+    header->has_descr = true;
+    return ATTN_OK;
 }
 
 static attn_status read_order(header_text *scanner, npy_header *header)

@@ -32,7 +32,8 @@ enum {
 
 typedef struct zip_directory {
     uint64_t offset, size, count;
-    uint64_t end; /* where what follows the directory begins */
+    uint64_t end;    /* where what follows the directory begins */
+    uint64_t before; /* bytes that stand before the archive: all offsets count from behind them */
 } zip_directory;
 
 typedef struct zip_entry { /* one entry of the directory */
@@ -79,6 +80,18 @@ static attn_status read_end64(attn_bytes file, size_t end, zip_directory *direct
     return ATTN_OK;
 }
 
+/* The directory stands before the end record, or where it says (a zip64 record between them). When neither is so,
+ * something stands before the archive. */
+static void find_before(attn_bytes file, zip_directory *directory)
+{
+    const uint64_t at = directory->end - directory->size;
+    if (directory->size < 4 || attn_load_u32(file.data + directory->offset) == ENTRY_SIGNATURE ||
+        attn_load_u32(file.data + at) != ENTRY_SIGNATURE)
+        return;
+    directory->before = at - directory->offset;
+    directory->offset = at;
+}
+
 static attn_status find_directory(attn_bytes file, zip_directory *directory, attn_error *error)
 {
     size_t end;
@@ -101,6 +114,7 @@ static attn_status find_directory(attn_bytes file, zip_directory *directory, att
         return attn_fail(error, ATTN_EDATA,
                          "the directory's %" PRIu64 " bytes at %" PRIu64 " do not fit into the archive",
                          directory->size, directory->offset);
+    find_before(file, directory);
     if (directory->count > directory->size / ENTRY_SIZE)
         return attn_fail(error, ATTN_EDATA, "the archive claims %" PRIu64 " members in %" PRIu64 " bytes of directory",
                          directory->count, directory->size);
@@ -171,8 +185,8 @@ static attn_status find_data(attn_bytes file, const zip_directory *directory, co
 {
     attn_cursor cursor = attn_cursor_at((attn_bytes){file.data, (size_t)directory->offset});
     attn_bytes fixed, name;
-    if (!attn_cursor_skip(&cursor, entry->offset) || !attn_cursor_take(&cursor, LOCAL_SIZE, &fixed) ||
-        attn_load_u32(fixed.data) != LOCAL_SIGNATURE ||
+    if (entry->offset > file.size || !attn_cursor_skip(&cursor, directory->before + entry->offset) ||
+        !attn_cursor_take(&cursor, LOCAL_SIZE, &fixed) || attn_load_u32(fixed.data) != LOCAL_SIGNATURE ||
         !attn_cursor_take(&cursor, attn_load_u16(fixed.data + 26), &name) ||
         !attn_cursor_skip(&cursor, attn_load_u16(fixed.data + 28)))
         return attn_fail(error, ATTN_EDATA, "its local header is not where the directory says");
@@ -233,7 +247,7 @@ static attn_status check_whole(attn_bytes file, const attn_zip *zip, attn_extent
 
 attn_status attn_zip_open(attn_bytes file, attn_zip *zip, attn_error *error)
 {
-    zip_directory directory;
+    zip_directory directory = {0};
     attn_extents extents = {0};
     attn_status status = find_directory(file, &directory, error);
     *zip = (attn_zip){0};

@@ -204,9 +204,23 @@ static attn_status check_name(const weighing *w, const attn_named_tensor *t)
     return attn_error_file(w->loader->error, t->file);
 }
 
+/* What could not be read stops only who calls it as weights are called. */
+static attn_status check_unread(const weighing *w)
+{
+    size_t layer;
+    for (size_t i = 0; i < w->container->n_unread; i++) {
+        const char *name = w->container->unread[i].name;
+        if (attn_role_of(name, &layer) == NULL && attn_suggest(name, attn_role_name_at) == NULL)
+            continue;
+        attn_fail(w->loader->error, ATTN_EUNSUPPORTED, "%s: %s", name, w->container->unread[i].why);
+        return attn_error_file(w->loader->error, w->loader->drafts_file);
+    }
+    return ATTN_OK;
+}
+
 static attn_status take_all(weighing *w)
 {
-    attn_status status = ATTN_OK;
+    attn_status status = check_unread(w);
     size_t layer;
     for (size_t i = 0; i < w->container->n_tensors && status == ATTN_OK; i++) {
         const attn_named_tensor *t = &w->container->tensors[i];

@@ -98,6 +98,10 @@ def main():
     archive(path("zeros.npz"), [("z.npy", npy(np.zeros((100, 100), "<f4")))], zipfile.ZIP_DEFLATED)
     archive(path("bzip2.npz"), members[:1], zipfile.ZIP_BZIP2)
     archive(path("torch.npz"), [("archive/data.pkl", b"\x80\x02}q\x00.")], zipfile.ZIP_STORED)
+    others = [("about/", b""), ("README", b"who made it"), ("names.npy", npy(np.array(["a", "bc"])))] + members
+    archive(path("others.npz"), others, zipfile.ZIP_STORED)
+    with open(path("before.npz"), "wb") as file:
+        file.write(b"#!/bin/sh\necho a program\n" + open(path("savez.npz"), "rb").read())
     archive(path("object.npz"), [("o.npy", npy(np.array([None], dtype=object)))], zipfile.ZIP_STORED)
     archive(path("twice.npz"), [members[0], members[0]], zipfile.ZIP_STORED)
 

@@ -116,16 +116,32 @@ END_TEST
 
 #define REST "'fortran_order': False, 'shape': (2,)"
 
+/* numpy.dtype('=f4'), 'f4', '|f4', 'float32' are all of this machine's order. */
+START_TEST(types_without_an_order)
+{
+    static const char *const types[] = {"=f4", "f4", "|f4", "float32"};
+    const float values[2] = {1.5f, -2};
+    attn_container container;
+    attn_error error = {0};
+    uint8_t file[512];
+    char header[128];
+    snprintf(header, sizeof header, "{'descr': '%s', " REST "}", types[_i]);
+    const size_t size = build(file, header, values, sizeof values);
+    ck_assert_msg(containers_open_bytes("x.npy", file, size, &container, &error) == ATTN_OK, "%s",
+                  error.message);
+    containers_values(&container, "", 1, (size_t[]){2}, values);
+    attn_container_close(&container);
+}
+END_TEST
+
 START_TEST(headers_that_numpy_does_not_write)
 {
     refused("{'descr': '<c8', " REST "}", 16, "c8");
     refused("{'descr': '<U3', " REST "}", 24, "U3");
     refused("{'descr': '|V4', " REST "}", 8, "V4");
-    refused("{'descr': 'f4', " REST "}", 8, "order");
-    refused("{'descr': '=f4', " REST "}", 8, "order");
-    refused("{'descr': '|f4', " REST "}", 8, "order");
     refused("{'descr': '<f', " REST "}", 8, "<f");
-    refused("{'descr': '', " REST "}", 8, "order");
+    refused("{'descr': '<float32', " REST "}", 8, "<float32");
+    refused("{'descr': '', " REST "}", 8, "''");
     refused("{'descr': '<f4', 'fortran_order': Falsy, 'shape': (2,)}", 8, "True or False");
     refused("{'descr': '<f4', 'fortran_order': False, 'shape': (2)}", 8, "tuple");
     refused("{'descr': '<f4', 'fortran_order': False, 'shape': [2]}", 8, "parentheses");
@@ -193,6 +209,7 @@ int main(void)
     tcase_add_test(tests, header_versions);
     tcase_add_test(tests, objects_and_structures_are_refused);
     tcase_add_test(tests, every_type_in_both_orders);
+    tcase_add_loop_test(tests, types_without_an_order, 0, 4);
     tcase_add_test(tests, headers_that_numpy_does_not_write);
     tcase_add_test(tests, python_2_wrote_long_sizes);
     tcase_add_test(tests, cut_at_every_byte);

@@ -32,6 +32,20 @@ START_TEST(values)
 }
 END_TEST
 
+/* Texts, files of other kinds, a directory; a program before the archive. */
+START_TEST(what_is_no_array_stops_nobody)
+{
+    attn_container container;
+    attn_error error = {0};
+    three_arrays("npz/others.npz");
+    three_arrays("npz/before.npz");
+    ck_assert_int_eq(containers_open("npz/others.npz", &container, NULL), ATTN_OK);
+    ck_assert_int_eq(attn_container_missing(&container, "names", &error), ATTN_EUNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(error.message, "'<U2'"));
+    attn_container_close(&container);
+}
+END_TEST
+
 START_TEST(odd_but_right)
 {
     attn_container container;
@@ -168,7 +182,9 @@ END_TEST
 
 START_TEST(every_allocation_fails)
 {
-    image file = load("compressed.npz");
+    image file = load("others.npz");
+    containers_every_failure("x.npz", file.data, file.size);
+    file = load("compressed.npz");
     containers_every_failure("x.npz", file.data, file.size);
     file = load("zip64.npz");
     containers_every_failure("x.npz", file.data, file.size);
@@ -189,6 +205,7 @@ int main(void)
     Suite *suite = suite_create("npz");
     TCase *tests = tcase_create("npz");
     tcase_add_test(tests, values);
+    tcase_add_test(tests, what_is_no_array_stops_nobody);
     tcase_add_test(tests, odd_but_right);
     tcase_add_test(tests, refused_by_name);
     tcase_add_test(tests, checksums);
