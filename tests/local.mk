@@ -102,6 +102,8 @@ test_scripts = \
 	tests/cli/run.sh \
 	tests/cli/threads.sh \
 	tests/exercise.sh \
+	tests/faults/kills.py \
+	tests/faults/run.py \
 	tests/fuzz/replay.sh \
 	tests/kernels/neon.sh \
 	tests/layers.sh \
@@ -160,4 +162,5 @@ mutants:
 mostlyclean-local:
 	rm -rf build-mutants
 
+include tests/faults/local.mk
 include tests/fuzz/local.mk

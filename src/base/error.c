@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +51,11 @@ attn_status attn_fail_system(attn_error *error, const char *path, int errnum)
     attn_fail(error, ATTN_EIO, "%s", strerror(errnum));
     attn_error_file(error, path);
     return ATTN_EIO;
+}
+
+bool attn_errno_absent(int errnum)
+{
+    return errnum == ENOENT || errnum == ENOTDIR || errnum == ENAMETOOLONG;
 }
 
 static attn_status status_of(const attn_error *error)

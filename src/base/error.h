@@ -51,6 +51,9 @@ attn_status attn_fail_memory(attn_error *error);
 /* "PATH: strerror(ERRNUM)" with ATTN_EIO. */
 attn_status attn_fail_system(attn_error *error, const char *path, int errnum);
 
+/* By ERRNUM a path leads to nothing. Any other says that the system can not tell. */
+bool attn_errno_absent(int errnum);
+
 /* Say where, after a failure. Each returns error->status (ATTN_OK for a NULL error), so that a call can
  * stand in a return statement. attn_error_file keeps a name already there. */
 attn_status attn_error_file(attn_error *error, const char *file);

@@ -123,8 +123,9 @@ static attn_status open_file(const char *path, attn_file_list *list, off_t map_l
         attn_file_close(file);
         return attn_fail_system(error, name, errnum);
     }
-    attn_status status =
-        attn_file_list_add(list, fd, name) ? load(fd, file, map_least, error) : attn_fail_memory(error);
+    attn_status status = load(fd, file, map_least, error);
+    if (status == ATTN_OK)
+        status = attn_file_list_add(list, fd, name, file->mapped ? file->bytes.size : 0, error);
     if (!standard_input)
         close(fd);
     if (status != ATTN_OK)
@@ -235,11 +236,13 @@ attn_status attn_path_ending(const char *directory, const char *ending, char **f
 
 bool attn_path_exists(const char *path)
 {
-    return access(path, F_OK) == 0;
+    return access(path, F_OK) == 0 || !attn_errno_absent(errno);
 }
 
-bool attn_path_is_directory(const char *path)
+attn_status attn_path_is_directory(const char *path, bool *is, attn_error *error)
 {
     struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    const bool there = stat(path, &st) == 0;
+    *is = there && S_ISDIR(st.st_mode);
+    return there || attn_errno_absent(errno) ? ATTN_OK : attn_fail_system(error, path, errno);
 }

@@ -33,7 +33,10 @@ char *attn_path_join(const char *directory, const char *name);
 /* The path of the file in DIRECTORY whose name has ENDING behind something; of several the first in the order of bytes.
  * Owned by the caller; NULL: there is none, or the directory can not be listed. ATTN_OK or ATTN_ENOMEM. */
 attn_status attn_path_ending(const char *directory, const char *ending, char **found, attn_error *error);
+/* False only where the system says that there is no such path: what can not be looked at for another reason (its
+ * directory may not be read, the disk fails) is told when it is opened. */
 bool attn_path_exists(const char *path);
-bool attn_path_is_directory(const char *path);
+/* Whether there is such a directory. ATTN_EIO: the system can not say. */
+attn_status attn_path_is_directory(const char *path, bool *is, attn_error *error);
 
 #endif

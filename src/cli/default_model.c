@@ -12,32 +12,42 @@
 enum { PATH_ROOM = 4096 };
 
 /* "models/NAME" beside the running program: there in a build tree, not in a bin directory. */
-static char *beside_program(void)
+static attn_status beside_program(char **path, attn_error *error)
 {
     char program[PATH_ROOM];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    char *path;
+    bool there = false;
     if (length <= 0)
-        return NULL;
+        return ATTN_OK;
     program[length] = '\0';
-    path = attn_path_beside(program, "models/" ATTN_DEFAULT_MODEL);
-    if (path != NULL && attn_path_is_directory(path))
-        return path;
-    attn_free(path);
-    return NULL;
+    *path = attn_path_beside(program, "models/" ATTN_DEFAULT_MODEL);
+    if (*path == NULL)
+        return attn_fail_memory(error);
+    attn_status status = attn_path_is_directory(*path, &there, error);
+    if (!there) {
+        attn_free(*path);
+        *path = NULL;
+    }
+    return status;
 }
 
-static char *find_model(void)
+static attn_status copy(const char *name, char **path, attn_error *error)
+{
+    *path = attn_copy_text(name, strlen(name));
+    return *path != NULL ? ATTN_OK : attn_fail_memory(error);
+}
+
+static attn_status find_model(char **path, attn_error *error)
 {
     const char *named = getenv("ATTN_MODEL");
     const char *installed = ATTN_DATADIR "/" ATTN_DEFAULT_MODEL;
-    char *path;
+    bool there = false;
     if (named != NULL && named[0] != '\0')
-        return attn_copy_text(named, strlen(named));
-    path = beside_program();
-    if (path != NULL)
-        return path;
-    return attn_path_is_directory(installed) ? attn_copy_text(installed, strlen(installed)) : NULL;
+        return copy(named, path, error);
+    attn_status status = beside_program(path, error);
+    if (status == ATTN_OK && *path == NULL)
+        status = attn_path_is_directory(installed, &there, error);
+    return status == ATTN_OK && there ? copy(installed, path, error) : status;
 }
 
 attn_status attn_default_model(attn_model_request *request, char **owned, attn_error *error)
@@ -45,9 +55,9 @@ attn_status attn_default_model(attn_model_request *request, char **owned, attn_e
     *owned = NULL;
     if (request->model != NULL || request->vocab != NULL || request->embeddings != NULL || request->weights != NULL)
         return ATTN_OK;
-    *owned = find_model();
+    attn_status status = find_model(owned, error);
     request->model = *owned;
-    if (*owned == NULL)
+    if (status == ATTN_OK && *owned == NULL)
         return attn_fail(error, ATTN_EUSAGE, "no model: give one with -m, or word vectors with -e (see --help)");
-    return ATTN_OK;
+    return status;
 }

@@ -272,6 +272,10 @@ static attn_status print_reports(run_state *run)
     if (status == ATTN_OK)
         status = attn_report_end(run->report, &run->error);
     if (status == ATTN_OK)
+        status = attn_file_list_whole(&run->inputs, &run->error);
+    if (status == ATTN_OK)
+        status = attn_file_list_whole(&run->model.files, &run->error);
+    if (status == ATTN_OK)
         status = commit(run);
     if (status == ATTN_OK)
         warn_at_end(run);

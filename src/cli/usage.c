@@ -56,19 +56,20 @@ static attn_status check_standard_input(const attn_request *request, attn_error 
 static attn_status note_texts(const attn_request *request, attn_file_list *inputs, attn_error *error)
 {
     const attn_strings *files = &request->texts.files;
-    bool noted = !reads_standard_input(request) || attn_file_list_note(inputs, "-");
-    for (size_t i = 0; i < files->count && noted; i++)
-        noted = attn_file_list_note(inputs, files->items[i]);
-    return noted ? ATTN_OK : attn_fail_memory(error);
+    attn_status status = reads_standard_input(request) ? attn_file_list_note(inputs, "-", error) : ATTN_OK;
+    for (size_t i = 0; i < files->count && status == ATTN_OK; i++)
+        status = attn_file_list_note(inputs, files->items[i], error);
+    return status;
 }
 
 attn_status attn_usage_output(const attn_request *request, const attn_file_list *inputs, attn_error *error)
 {
     const char *path = request->output.path;
     bool named = path != NULL && strcmp(path, "-") != 0;
-    const char *input = named ? attn_file_list_has(inputs, path) : NULL;
+    const char *input = NULL;
+    const attn_status status = named ? attn_file_list_has(inputs, path, &input, error) : ATTN_OK;
     if (input == NULL)
-        return ATTN_OK;
+        return status;
     return attn_fail(error, ATTN_EDATA, "the output %s is also the input %s", path, input);
 }
 

@@ -43,9 +43,12 @@ static attn_status load_model(attn_loader *loader)
 {
     const char *path = loader->request->model;
     attn_file file = {0};
-    if (attn_path_is_directory(path))
+    bool is_directory;
+    attn_status status = attn_path_is_directory(path, &is_directory, loader->error);
+    if (status == ATTN_OK && is_directory)
         return attn_load_directory(loader, path);
-    attn_status status = attn_file_open(path, &loader->model->files, &file, loader->error);
+    if (status == ATTN_OK)
+        status = attn_file_open(path, &loader->model->files, &file, loader->error);
     if (status != ATTN_OK)
         return status;
     const attn_format *format = attn_format_of_file(&file);

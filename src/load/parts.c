@@ -50,12 +50,13 @@ static attn_status load_vocab(attn_loader *loader)
 {
     const char *path = loader->request->vocab;
     attn_tokenizer *old = loader->model->tokenizer;
-    attn_status status;
+    bool is_directory;
+    attn_status status = attn_path_is_directory(path, &is_directory, loader->error);
     loader->model->tokenizer = NULL;
-    if (attn_path_is_directory(path))
+    if (status == ATTN_OK && is_directory)
         status = attn_tokenizer_load(path, &loader->model->files, loader->request->tokenizer, &loader->model->tokenizer,
                                      loader->error);
-    else
+    else if (status == ATTN_OK)
         status = load_vocab_file(loader, path);
     attn_tokenizer_close(old);
     if (status != ATTN_OK)

@@ -51,20 +51,28 @@ static void end_by_signal(int signal_number)
                              expects */
 }
 
+/* By default they end nothing. */
+static bool is_peaceful(int number)
+{
+    static const int peaceful[] = {SIGCHLD, SIGURG, SIGWINCH, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU};
+    bool is = false;
+    for (size_t i = 0; i < sizeof peaceful / sizeof *peaceful; i++)
+        is = is || number == peaceful[i];
+    return is;
+}
+
+/* All that end the program, be it from outside, by a limit, or for a fault of its own. */
 static void catch_signals(void)
 {
-    /* all whose default is to end the program and that come from outside or from a limit */
-    static const int caught[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,   SIGALRM, SIGUSR1,
-                                 SIGUSR2, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM, SIGABRT};
-    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+    for (int number = 1; number <= SIGRTMAX; number++) {
         struct sigaction action;
-        if (sigaction(caught[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL)
+        if (is_peaceful(number) || sigaction(number, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
             continue; /* ignored under nohup, or somebody else's */
         memset(&action, 0, sizeof action);
         sigfillset(&action.sa_mask);
         action.sa_handler = end_by_signal;
         action.sa_flags = (int)SA_RESETHAND;
-        sigaction(caught[i], &action, NULL);
+        sigaction(number, &action, NULL); /* fails for those that can not be caught */
     }
 }
 
@@ -189,6 +197,8 @@ static attn_status open_file(attn_sink *sink, const char *path, attn_error *erro
 {
     struct stat st;
     bool there = stat(path, &st) == 0;
+    if (!there && !attn_errno_absent(errno)) /* nobody knows what a rename would take the place of */
+        return attn_fail_system(error, path, errno);
     if (there && S_ISDIR(st.st_mode))
         return attn_fail_system(error, path, EISDIR);
     if (there && !S_ISREG(st.st_mode)) {

@@ -35,6 +35,8 @@ static const char *const runs[][MOST_ARGUMENTS] = {
     {"attn", "-m", "examples/subjects.json", "-f", "svg", "-T", "maths physics"},
     {"attn", "-m", "examples/subjects.json", "-f", "svg", "--draw=lines", "-T", "maths physics"},
     {"attn", "-m", "examples/subjects.json", "-f", "svg", "-p", "heads", "-T", "maths physics"},
+    /* as a list of words, which it is not, it would have that word */
+    {"attn", "-v", "models/attn-tiny/tokenizer.json", "-p", "tokens", "-T", "{"},
     {"attn", "--help"},
     {"attn", "--version"},
 };
@@ -45,7 +47,9 @@ static attn_status run_once(void *context, attn_error *error)
     char *arguments[MOST_ARGUMENTS + 1] = {NULL};
     int n = 0;
     for (; n < MOST_ARGUMENTS && words[n] != NULL; n++)
-        arguments[n] = (char *)(strncmp(words[n], "examples/", 9) == 0 ? testing_source(words[n]) : words[n]);
+        arguments[n] = (char *)(strncmp(words[n], "examples/", 9) == 0 || strncmp(words[n], "models/", 7) == 0
+                                    ? testing_source(words[n])
+                                    : words[n]);
     int code = attn_cli_run(n, arguments);
     ck_assert_msg(code == 0 || code == 1, "exit status %d", code);
     return code == 0 ? ATTN_OK : attn_fail_memory(error);

@@ -45,12 +45,18 @@ static int run_directory(const char *path)
     return failed;
 }
 
+static bool is_directory(const char *path)
+{
+    bool is;
+    return attn_path_is_directory(path, &is, NULL) == ATTN_OK && is;
+}
+
 int main(int argc, char **argv)
 {
     int failed = 0;
     for (int i = 1; i < argc && failed == 0; i++)
         if (argv[i][0] != '-') /* libFuzzer's options */
-            failed = attn_path_is_directory(argv[i]) ? run_directory(argv[i]) : run_file(argv[i]);
+            failed = is_directory(argv[i]) ? run_directory(argv[i]) : run_file(argv[i]);
     printf("%zu inputs\n", n_runs);
     return failed;
 }

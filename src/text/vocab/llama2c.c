@@ -36,9 +36,11 @@ static size_t count_pieces(attn_bytes bytes)
     return n >= FIRST_BYTE + N_BYTES ? n : 0;
 }
 
-static bool is_llama2c(const attn_vocab_source *source)
+static attn_status is_llama2c(const attn_vocab_source *source, bool *is, attn_error *error)
 {
-    return count_pieces(source->bytes) > 0;
+    (void)error;
+    *is = count_pieces(source->bytes) > 0;
+    return ATTN_OK;
 }
 
 /* PIECE with U+2581 for its spaces and without the line ends around a mark. */

@@ -27,8 +27,10 @@ static attn_status none_in(const char *directory, attn_error *error)
 /* SPEC from SOURCE and from what lies beside it. */
 static attn_status read_spec(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
-    const attn_vocab_reader *reader = attn_vocab_reader_of(source);
-    const attn_status status = reader->read(source, spec, error);
+    const attn_vocab_reader *reader;
+    attn_status status = attn_vocab_reader_of(source, &reader, error);
+    if (status == ATTN_OK)
+        status = reader->read(source, spec, error);
     return status == ATTN_OK && !reader->complete ? attn_vocab_beside(source, spec, error) : status;
 }
 
@@ -62,9 +64,10 @@ attn_status attn_tokenizer_load(const char *path, attn_file_list *files, const a
 {
     attn_file file = {0};
     char *found = NULL;
-    attn_status status = ATTN_OK;
+    bool is_directory;
+    attn_status status = attn_path_is_directory(path, &is_directory, error);
     *tokenizer = NULL;
-    if (attn_path_is_directory(path)) {
+    if (status == ATTN_OK && is_directory) {
         status = attn_vocab_find(path, &found, error);
         if (status == ATTN_OK && found == NULL)
             return none_in(path, error);

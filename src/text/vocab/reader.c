@@ -12,12 +12,15 @@ static const attn_vocab_reader *const readers[] = {ATTN_VOCAB_READERS(ATTN_ROW)}
 #undef ATTN_ROW
 enum { N_READERS = sizeof readers / sizeof readers[0] };
 
-const attn_vocab_reader *attn_vocab_reader_of(const attn_vocab_source *source)
+attn_status attn_vocab_reader_of(const attn_vocab_source *source, const attn_vocab_reader **reader, attn_error *error)
 {
-    size_t i = 0;
-    while (i + 1 < N_READERS && readers[i]->is != NULL && !readers[i]->is(source))
-        i++;
-    return readers[i];
+    for (size_t i = 0;; i++) {
+        bool is = true;
+        const attn_status status = readers[i]->is != NULL ? readers[i]->is(source, &is, error) : ATTN_OK;
+        *reader = readers[i];
+        if (status != ATTN_OK || is || i + 1 == N_READERS)
+            return status;
+    }
 }
 
 /* The file called NAME, or "*ENDING", in DIRECTORY; owned by the caller; NULL: none, or no memory. */

@@ -24,8 +24,9 @@ typedef struct attn_vocab_source {
 typedef struct attn_vocab_reader {
     /* Under which names such a file lies in a directory, best first; "*.tiktoken": any that ends so. Ends with NULL. */
     const char *const *files;
-    /* True when the bytes look like this format; NULL: any do. The first in the list that says so reads the file. */
-    bool (*is)(const attn_vocab_source *source);
+    /* Whether the bytes look like this format; NULL: any do. The first in the list that says so reads the file. It fails
+     * (ATTN_ENOMEM) where it can not tell. ERROR is not NULL. */
+    attn_status (*is)(const attn_vocab_source *source, bool *is, attn_error *error);
     /* ERROR is not NULL. */
     attn_status (*read)(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
     /* The file itself says what stands around a text and which tokens were added: files beside it do not. */
@@ -47,8 +48,8 @@ typedef struct attn_vocab_reader {
 ATTN_VOCAB_READERS(ATTN_DECLARE)
 #undef ATTN_DECLARE
 
-/* The reader of SOURCE by its content. */
-const attn_vocab_reader *attn_vocab_reader_of(const attn_vocab_source *source);
+/* The reader of SOURCE by its content. ERROR is not NULL. */
+attn_status attn_vocab_reader_of(const attn_vocab_source *source, const attn_vocab_reader **reader, attn_error *error);
 
 /* Appends the names of all readers' files, as in "a, b or c". */
 void attn_vocab_file_names(attn_buffer *out);

@@ -198,14 +198,17 @@ static attn_status read_model(attn_bytes model, pieces *list, settings *s, attn_
 }
 
 /* The first field is a piece that begins with its spelling: 0a SIZE 0a LENGTH … */
-static bool is_spm_model(const attn_vocab_source *source)
+static attn_status is_spm_model(const attn_vocab_source *source, bool *is, attn_error *error)
 {
     attn_cursor cursor = attn_cursor_at(source->bytes);
     field f, inner;
-    if (!read_field(&cursor, &f) || f.number != 1 || f.wire != BYTES)
-        return false;
-    cursor = attn_cursor_at(f.bytes);
-    return read_field(&cursor, &inner) && inner.number == 1 && inner.wire == BYTES;
+    (void)error;
+    *is = false;
+    if (read_field(&cursor, &f) && f.number == 1 && f.wire == BYTES) {
+        cursor = attn_cursor_at(f.bytes);
+        *is = read_field(&cursor, &inner) && inner.number == 1 && inner.wire == BYTES;
+    }
+    return ATTN_OK;
 }
 
 /* ---- the spec ---- */

@@ -55,16 +55,17 @@ static bool next_line(attn_bytes text, size_t *at, attn_bytes *token, attn_bytes
 }
 
 /* The first line is base64 and 0: every published file begins with rank 0. */
-static bool is_tiktoken(const attn_vocab_source *source)
+static attn_status is_tiktoken(const attn_vocab_source *source, bool *is, attn_error *error)
 {
     attn_bytes token, rank;
     attn_buffer bytes = {0};
     size_t at = 0;
     uint64_t number;
-    bool is = next_line(source->bytes, &at, &token, &rank) && token.size >= 4 && token.size % 4 == 0 &&
-              attn_decimal_u64(rank, 0, &number) && attn_base64_decode(token, &bytes);
+    *is = next_line(source->bytes, &at, &token, &rank) && token.size >= 4 && token.size % 4 == 0 &&
+          attn_decimal_u64(rank, 0, &number) && attn_base64_decode(token, &bytes);
+    const bool failed = bytes.failed;
     attn_buffer_free(&bytes);
-    return is;
+    return failed ? attn_fail_memory(error) : ATTN_OK;
 }
 
 static size_t count_lines(attn_bytes text)

@@ -16,18 +16,20 @@ static const char *const top_keys[] = {"version",       "truncation",     "paddi
                                        "pre_tokenizer", "post_processor", "decoder", "model"};
 
 /* An object whose first key is one of the file's and whose value is no id. */
-static bool is_tokenizer_json(const attn_vocab_source *source)
+static attn_status is_tokenizer_json(const attn_vocab_source *source, bool *is, attn_error *error)
 {
-    attn_error error;
     attn_bytes key;
-    bool is = false;
-    attn_json *json = attn_json_open(source->bytes, source->path, &error);
-    if (json != NULL && attn_json_peek(json) == ATTN_JSON_OBJECT && attn_json_object(json) &&
-        attn_json_key(json, &key) && attn_json_peek(json) != ATTN_JSON_NUMBER)
+    attn_json *json = attn_json_open(source->bytes, source->path, error);
+    *is = false;
+    if (json == NULL)
+        return error->status;
+    if (attn_json_peek(json) == ATTN_JSON_OBJECT && attn_json_object(json) && attn_json_key(json, &key) &&
+        attn_json_peek(json) != ATTN_JSON_NUMBER)
         for (size_t i = 0; i < sizeof top_keys / sizeof top_keys[0]; i++)
-            is = is || attn_bytes_are(key, top_keys[i]);
+            *is = *is || attn_bytes_are(key, top_keys[i]);
+    const attn_status status = attn_json_status(json);
     attn_json_close(json);
-    return is;
+    return status == ATTN_ENOMEM ? status : ATTN_OK; /* JSON that is damaged is none */
 }
 
 /* ---- small helps ---- */

@@ -13,16 +13,18 @@ static const char *const special_names[] = {"<|endoftext|>", "<s>", "</s>", "<pa
 enum { N_SPECIALS = sizeof special_names / sizeof special_names[0] };
 
 /* An object whose first value is a number, or an empty one. */
-static bool is_vocab_json(const attn_vocab_source *source)
+static attn_status is_vocab_json(const attn_vocab_source *source, bool *is, attn_error *error)
 {
-    attn_error error;
     attn_bytes key;
-    attn_json *json = attn_json_open(source->bytes, source->path, &error);
-    bool is =
-        json != NULL && attn_json_peek(json) == ATTN_JSON_OBJECT && attn_json_object(json) &&
-        (!attn_json_key(json, &key) ? attn_json_status(json) == ATTN_OK : attn_json_peek(json) == ATTN_JSON_NUMBER);
+    attn_json *json = attn_json_open(source->bytes, source->path, error);
+    *is = false;
+    if (json == NULL)
+        return error->status;
+    if (attn_json_peek(json) == ATTN_JSON_OBJECT && attn_json_object(json))
+        *is = !attn_json_key(json, &key) ? attn_json_status(json) == ATTN_OK : attn_json_peek(json) == ATTN_JSON_NUMBER;
+    const attn_status status = attn_json_status(json);
     attn_json_close(json);
-    return is;
+    return status == ATTN_ENOMEM ? status : ATTN_OK; /* JSON that is damaged is none */
 }
 
 static attn_status read_vocabulary(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
