@@ -46,6 +46,7 @@ test_programs = \
 	tests/load/toy/test_toy \
 	tests/model/test_norm \
 	tests/output/test_color \
+	tests/output/test_fit \
 	tests/output/test_number \
 	tests/output/test_png \
 	tests/output/test_pool \
@@ -109,6 +110,7 @@ test_scripts = \
 	tests/layers.sh \
 	tests/models_smoke.sh \
 	tests/mutants/edits.py \
+	tests/output/heat.py \
 	tests/output/html_browser.py \
 	tests/output/html_data.py \
 	tests/output/html_functions.sh \

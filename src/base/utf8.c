@@ -161,11 +161,14 @@ static bool makes_picture(int32_t base, int32_t before, int32_t code)
     return is_symbol(base) && is_symbol(code) && before == JOINER;
 }
 
-size_t attn_utf8_width(attn_bytes bytes)
+/* The columns of the first bytes that stand in MOST; *FITTING: how many these are. */
+static size_t measure(attn_bytes bytes, size_t most, size_t *fitting)
 {
     size_t width = 0, cells = 0, length; /* CELLS: of BASE, not yet in WIDTH */
     int32_t base = -1, before = -1;
     for (size_t at = 0; at < bytes.size; at += length) {
+        const size_t whole = width + cells;
+        *fitting = at;
         const int32_t code = attn_utf8_decode(bytes, at, &length);
         if (makes_picture(base, before, code) || (is_skin_tone(code) && is_symbol(base))) {
             cells = 2;
@@ -177,6 +180,22 @@ size_t attn_utf8_width(attn_bytes bytes)
             base = more > 0 ? code : base;
             before = code;
         }
+        if (width + cells > most)
+            return whole;
     }
+    *fitting = bytes.size;
     return width + cells;
+}
+
+size_t attn_utf8_width(attn_bytes bytes)
+{
+    size_t fitting;
+    return measure(bytes, SIZE_MAX, &fitting);
+}
+
+size_t attn_utf8_fit(attn_bytes bytes, size_t width)
+{
+    size_t fitting;
+    measure(bytes, width, &fitting);
+    return fitting;
 }

@@ -21,6 +21,8 @@ bool attn_utf8_steers(attn_bytes bytes, size_t at, size_t *length);
 /* Columns on a terminal: Hangul and CJK 2, combining marks 0, a picture of several code points (joined, with a skin tone,
  * of emoji style, a keycap, a flag) 2 in all; an ill-formed byte counts 1. */
 size_t attn_utf8_width(attn_bytes bytes);
+/* How many of the first bytes can stand in WIDTH columns; a character that is shown as one is not cut. */
+size_t attn_utf8_fit(attn_bytes bytes, size_t width);
 
 /* The first offset at or after AT (AT ≤ size) whose byte is not ASCII, or the size. */
 size_t attn_utf8_ascii_end(attn_bytes bytes, size_t at);

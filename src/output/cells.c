@@ -41,6 +41,30 @@ void attn_put_numbers(const attn_writer *writer, const float *values, const uint
     }
 }
 
+void attn_put_head(size_t head, attn_buffer *out)
+{
+    if (head == ATTN_HEAD_MEAN)
+        attn_buffer_text(out, "mean");
+    else
+        attn_buffer_count(out, head);
+}
+
+void attn_put_text_title(const attn_writer *writer, attn_buffer *out)
+{
+    const attn_writer_text *text = &writer->text;
+    attn_buffer_text(out, "text ");
+    attn_buffer_count(out, text->number);
+    if (text->file == NULL || text->file[0] == '\0')
+        return;
+    attn_buffer_text(out, " (");
+    attn_escape_table(attn_bytes_of(text->file), out);
+    if (text->line != 0) {
+        attn_buffer_text(out, ":");
+        attn_buffer_count(out, text->line);
+    }
+    attn_buffer_text(out, ")");
+}
+
 bool attn_put_place(const attn_writer *writer, attn_column_kind kind, const attn_row_place *place, attn_buffer *out)
 {
     const attn_writer_text *text = &writer->text;
@@ -59,10 +83,7 @@ bool attn_put_place(const attn_writer *writer, attn_column_kind kind, const attn
         attn_buffer_count(out, place->layer);
         return true;
     case ATTN_COLUMN_HEAD:
-        if (place->head == ATTN_HEAD_MEAN)
-            attn_buffer_text(out, "mean");
-        else
-            attn_buffer_count(out, place->head);
+        attn_put_head(place->head, out);
         return true;
     case ATTN_COLUMN_AT:
         attn_buffer_text(out, place->after ? "after" : "before");

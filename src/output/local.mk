@@ -4,6 +4,10 @@ attn_sources += \
 	src/output/color.c src/output/color.h \
 	src/output/escape.c \
 	src/output/escape.h \
+	src/output/fit.c src/output/fit.h \
+	src/output/heat.c \
+	src/output/heat_legend.c \
+	src/output/heat_map.c src/output/heat_map.h \
 	src/output/html.c \
 	src/output/html_cells.c src/output/html_cells.h \
 	src/output/html_stream.c \

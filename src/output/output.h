@@ -54,6 +54,10 @@ void attn_buffer_number(attn_buffer *buffer, float number, int precision);
  * are visible. */
 void attn_put_numbers(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n, char separator,
                       const char *masked);
+/* A head's number, or "mean". */
+void attn_put_head(size_t head, attn_buffer *out);
+/* "text 0 (a.txt:3)", for eyes. */
+void attn_put_text_title(const attn_writer *writer, attn_buffer *out);
 typedef struct attn_row_place {
     size_t layer, head, position;
     bool after;

@@ -10,6 +10,7 @@
     OUTPUT(matrix)           \
     OUTPUT(json)             \
     OUTPUT(npy)              \
+    OUTPUT(heat)             \
     OUTPUT(svg)              \
     OUTPUT(html)
 /* clang-format on */

@@ -180,25 +180,11 @@ static attn_status list_cell(table *t, const attn_cell *cell, attn_error *error)
     return attn_align_cell(&t->align, cell->type == ATTN_CELL_LABEL, error);
 }
 
-/* "text 0 (a.txt:3)" */
-static void put_text_title(const table *t, attn_buffer *title)
-{
-    const attn_writer_text *text = &t->writer.text;
-    attn_buffer_format(title, "text %llu", (unsigned long long)text->number);
-    if (text->file == NULL || text->file[0] == '\0')
-        return;
-    attn_buffer_text(title, " (");
-    attn_escape_table(attn_bytes_of(text->file), title);
-    if (text->line != 0)
-        attn_buffer_format(title, ":%llu", (unsigned long long)text->line);
-    attn_buffer_text(title, ")");
-}
-
 /* The titled columns: when they differ from those of the row before, a section begins. */
 static attn_status turn_section(table *t, const attn_cell *cells, attn_error *error)
 {
     attn_buffer title = {0};
-    put_text_title(t, &title);
+    attn_put_text_title(&t->writer, &title);
     for (size_t i = 0; i < t->titled; i++) {
         const attn_column *column = &t->writer.schema.columns[i];
         if (column->kind != ATTN_COLUMN_CELL)
@@ -248,12 +234,10 @@ static attn_status put_title(table *t, attn_error *error)
     attn_buffer title = {0};
     attn_status status;
     attn_buffer_text(&title, t->n_grids > 0 ? "\n" : "");
-    put_text_title(t, &title);
+    attn_put_text_title(&t->writer, &title);
     attn_buffer_format(&title, ", layer %zu, head ", t->layer);
-    if (t->head == ATTN_HEAD_MEAN)
-        attn_buffer_text(&title, "mean\n");
-    else
-        attn_buffer_format(&title, "%zu\n", t->head);
+    attn_put_head(t->head, &title);
+    attn_buffer_text(&title, "\n");
     status = title.failed ? attn_fail_memory(error) : ATTN_OK;
     attn_sink_put(t->writer.sink, title.data, title.size);
     attn_buffer_free(&title);

@@ -88,6 +88,18 @@ START_TEST(the_first_bad_byte_is_found)
 }
 END_TEST
 
+/* What can stand in so many columns: nothing of it is half a character. */
+START_TEST(fitting)
+{
+    ck_assert_uint_eq(attn_utf8_fit(attn_bytes_of("abc"), 2), 2);
+    ck_assert_uint_eq(attn_utf8_fit(attn_bytes_of("abc"), 7), 3);
+    ck_assert_uint_eq(attn_utf8_fit(attn_bytes_of("어부"), 3), 3);
+    ck_assert_uint_eq(attn_utf8_fit(attn_bytes_of("e\u0301e\u0301"), 1), 3); /* with its acute */
+    ck_assert_uint_eq(attn_utf8_fit(attn_bytes_of("👨\u200D👩x"), 2), 11);
+    ck_assert_uint_eq(attn_utf8_fit(attn_bytes_of("👨\u200D👩x"), 1), 0);
+}
+END_TEST
+
 START_TEST(widths)
 {
     ck_assert_uint_eq(attn_utf8_width(attn_bytes_of("abc")), 3);
@@ -145,6 +157,7 @@ int main(void)
     tcase_add_test(tests, encoding_and_decoding_are_inverse);
     tcase_add_test(tests, the_first_bad_byte_is_found);
     tcase_add_test(tests, widths);
+    tcase_add_test(tests, fitting);
     tcase_add_test(tests, what_steers_a_terminal);
     suite_add_tcase(suite, tests);
     return testing_run(suite);

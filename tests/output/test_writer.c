@@ -372,19 +372,27 @@ START_TEST(a_format_that_can_is_chosen)
     schema = weights_schema;
     schema.several_texts = true;
     ck_assert_str_eq(chosen(&npy, &schema),
-                     "an npy file holds one text: run attn once for each, or use tsv, table, matrix, json or html");
+                     "an npy file holds one text: run attn once for each, or use tsv, table, matrix, json, heat or html");
 }
 END_TEST
 
 /* Right: the manual's FORMATS says which formats take --width, --shade and --draw. */
 START_TEST(what_a_format_can_not_do_is_refused)
 {
+    attn_schema schema = records_schema;
     const attn_output_request width = {.format = reports_format("tsv"), .width = 40};
     const attn_output_request shade = {.format = reports_format("table"), .shade = ATTN_SHADE_ROW};
+    const attn_output_request maps = {.format = reports_format("heat"), .draw = ATTN_DRAW_LARGE, .columns = "rank"};
     const attn_output_request large = {.format = reports_format("json"), .draw = ATTN_DRAW_LARGE};
     ck_assert_str_eq(chosen(&width, &records_schema), "--width does not apply to --format=tsv: use table");
     ck_assert_str_eq(chosen(&shade, &weights_schema), "table");
     ck_assert_str_eq(chosen(&shade, &vectors_schema), "--shade does not apply to --format=table");
+    schema.report = "heads";
+    ck_assert_str_eq(chosen(&maps, &schema), "--print=heads has no --format=heat: use tsv, table or json");
+    schema.by_head = true;
+    ck_assert_str_eq(chosen(&maps, &schema), "heat");
+    ck_assert_str_eq(chosen(&maps, &weights_schema), "--columns does not apply to --format=heat: use tsv or table");
+    ck_assert_str_eq(chosen(&large, &schema), "--draw=large does not apply to --format=json: use heat or svg");
     ck_assert_str_eq(chosen(&large, &records_schema), "--draw=large does not apply to --format=json");
 }
 END_TEST
