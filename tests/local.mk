@@ -21,6 +21,7 @@ test_programs = \
 	tests/base/test_file \
 	tests/base/test_json \
 	tests/base/test_json_numbers \
+	tests/base/test_text_file \
 	tests/base/test_thread \
 	tests/base/test_utf8 \
 	tests/cli/test_memory \

@@ -48,6 +48,8 @@ attn_status attn_fail_memory(attn_error *error)
 
 attn_status attn_fail_system(attn_error *error, const char *path, int errnum)
 {
+    if (errnum == ENOMEM)
+        return attn_fail_memory(error);
     attn_fail(error, ATTN_EIO, "%s", strerror(errnum));
     attn_error_file(error, path);
     return ATTN_EIO;

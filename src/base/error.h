@@ -48,7 +48,7 @@ attn_status attn_fail_found(attn_error *error, const char *expected, const char 
 /* "out of memory" with ATTN_ENOMEM. */
 attn_status attn_fail_memory(attn_error *error);
 
-/* "PATH: strerror(ERRNUM)" with ATTN_EIO. */
+/* "PATH: strerror(ERRNUM)" with ATTN_EIO; ENOMEM is attn_fail_memory. */
 attn_status attn_fail_system(attn_error *error, const char *path, int errnum);
 
 /* By ERRNUM a path leads to nothing. Any other says that the system can not tell. */

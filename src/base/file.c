@@ -213,9 +213,16 @@ attn_status attn_path_ending(const char *directory, const char *ending, char **f
     DIR *stream = opendir(directory);
     const struct dirent *entry;
     char *first = NULL;
-    attn_status status = stream == NULL && errno == ENOMEM ? attn_fail_memory(error) : ATTN_OK;
+    const bool none = stream == NULL && (errno == EACCES || attn_errno_absent(errno));
+    attn_status status = stream != NULL || none ? ATTN_OK : attn_fail_system(error, directory, errno);
     *found = NULL;
-    while (stream != NULL && status == ATTN_OK && (entry = readdir(stream)) != NULL) {
+    while (stream != NULL && status == ATTN_OK) {
+        errno = 0;
+        entry = readdir(stream);
+        if (entry == NULL && errno != 0)
+            status = attn_fail_system(error, directory, errno);
+        if (entry == NULL)
+            break;
         if (!ends_with(entry->d_name, ending) || (first != NULL && strcmp(entry->d_name, first) >= 0))
             continue;
         attn_free(first);

@@ -31,7 +31,7 @@ void attn_file_release(const attn_file *file, size_t from, size_t to);
 char *attn_path_beside(const char *path, const char *name);
 char *attn_path_join(const char *directory, const char *name);
 /* The path of the file in DIRECTORY whose name has ENDING behind something; of several the first in the order of bytes.
- * Owned by the caller; NULL: there is none, or the directory can not be listed. ATTN_OK or ATTN_ENOMEM. */
+ * Owned by the caller; NULL: there is none, or the directory may not be listed. */
 attn_status attn_path_ending(const char *directory, const char *ending, char **found, attn_error *error);
 /* False only where the system says that there is no such path: what can not be looked at for another reason (its
  * directory may not be read, the disk fails) is told when it is opened. */

@@ -14,5 +14,6 @@ attn_sources += \
 	src/base/memory.c src/base/memory.h \
 	src/base/progress.h \
 	src/base/suggest.c src/base/suggest.h \
+	src/base/text_file.c src/base/text_file.h \
 	src/base/thread.c src/base/thread.h \
 	src/base/utf8.c src/base/utf8.h

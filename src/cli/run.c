@@ -5,6 +5,7 @@
 #include "cli/run.h"
 #include "base/foreign.h"
 #include "base/memory.h"
+#include "base/text_file.h"
 #include "cli/default_model.h"
 #include "cli/encode.h"
 #include "cli/help.h"
@@ -37,7 +38,7 @@ typedef struct run_state {
     attn_encoding encoding;
     attn_encoded text, context;
     bool failed; /* a text failed; the others went on */
-    bool said_code_page, said_toy;
+    bool said_code_page, said_toy, said_converted;
 } run_state;
 
 static void show_reading(void *context, double fraction)
@@ -48,6 +49,22 @@ static void show_reading(void *context, double fraction)
 static void show_attending(void *context, double fraction)
 {
     attn_message_progress(context, "attending", fraction);
+}
+
+/* A tokenizer that could not be read stops what needs a text, and nothing else. */
+static attn_status need_tokenizer(run_state *run)
+{
+    const attn_error *why = run->model.no_tokenizer;
+    char text[2048];
+    if (why == NULL)
+        return ATTN_OK;
+    if (run->kind->reads != ATTN_READS_NOTHING) {
+        run->error = *why;
+        return why->status;
+    }
+    attn_error_text(why, text, sizeof text);
+    attn_message_warning(&run->messages, "%s", text);
+    return ATTN_OK;
 }
 
 static attn_status open_model(run_state *run)
@@ -62,7 +79,7 @@ static attn_status open_model(run_state *run)
     attn_message_progress(&run->messages, "reading", 1);
     if (status == ATTN_OK && run->model.warning[0] != '\0')
         attn_message_warning(&run->messages, "%s", run->model.warning);
-    return status;
+    return status == ATTN_OK ? need_tokenizer(run) : status;
 }
 
 /* Bytes as tokens: nothing is said of what they mean. */
@@ -96,19 +113,29 @@ static void warn_of_toy(run_state *run, const attn_raw_text *raw)
                          raw->file, raw->file);
 }
 
+/* What people see is another file than what is counted in; said once. */
+static void warn_of_conversion(run_state *run, const char *file, const char *from)
+{
+    if (from == NULL || run->said_converted)
+        return;
+    run->said_converted = true;
+    attn_message_warning(&run->messages, "%s is %s, and read as the UTF-8 that it stands for: bytes count in that",
+                         strcmp(file, "-") == 0 ? "standard input" : file, from);
+}
+
 static attn_status read_context(run_state *run)
 {
     const attn_texts_request *texts = &run->request.texts;
+    const char *converted = NULL;
     attn_status status;
     if (texts->context == NULL)
         return ATTN_OK;
     status = attn_file_open_text(texts->context, &run->inputs, &run->context_file, &run->error);
     if (status != ATTN_OK)
         return status;
-    if (!takes_any_bytes(run) && (status = attn_foreign_refuse(run->context_file.bytes, &run->error)) != ATTN_OK) {
-        attn_error_file(&run->error, run->context_file.name);
+    if (!takes_any_bytes(run) && (status = attn_file_as_text(&run->context_file, &converted, &run->error)) != ATTN_OK)
         return status;
-    }
+    warn_of_conversion(run, run->context_file.name, converted);
     run->context_text = attn_text_body(run->context_file.bytes, texts->keep_newline);
     status = attn_encode(&run->encoding, run->context_text, texts->context, &run->context, &run->error);
     if (status != ATTN_OK)
@@ -186,6 +213,7 @@ static void say_where(run_state *run, const attn_raw_text *raw)
 static attn_status one_text(run_state *run, const attn_raw_text *raw)
 {
     attn_status status = ATTN_OK;
+    warn_of_conversion(run, raw->file, raw->converted);
     warn_of_code_page(run, raw);
     warn_of_toy(run, raw);
     if (run->kind->reads == ATTN_READS_TOKENS)

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "cli/texts.h"
-#include "base/foreign.h"
+#include "base/text_file.h"
 
 #include <string.h>
 
@@ -47,6 +47,7 @@ static const char *source_name(const attn_texts_request *request, size_t i)
 static attn_status open_source(attn_texts *texts, const char *name, attn_error *error)
 {
     attn_status status;
+    texts->converted = NULL;
     if (texts->request->texts.count > 0) {
         texts->file = (attn_file){0};
         texts->file.bytes = attn_bytes_of(texts->request->texts.items[texts->next]);
@@ -55,7 +56,8 @@ static attn_status open_source(attn_texts *texts, const char *name, attn_error *
     status = attn_file_open_text(name, NULL, &texts->file, error); /* noted by attn_usage_check */
     if (status == ATTN_EIO && strchr(name, ' ') != NULL && !attn_path_exists(name))
         attn_error_hint(error, "if this is the text itself: --text='%s'", name);
-    if (status == ATTN_OK && !texts->any_bytes && (status = attn_foreign_refuse(texts->file.bytes, error)) != ATTN_OK) {
+    if (status == ATTN_OK && !texts->any_bytes &&
+        (status = attn_file_as_text(&texts->file, &texts->converted, error)) != ATTN_OK) {
         attn_file_close(&texts->file);
         attn_error_file(error, strcmp(name, standard_input) == 0 ? "standard input" : name);
     }
@@ -133,6 +135,7 @@ attn_next attn_texts_next(attn_texts *texts, attn_raw_text *text, attn_error *er
             texts->open = true;
         }
         text->file = name;
+        text->converted = texts->converted;
         if (take_text(texts, text)) {
             text->number = texts->number++;
             return ATTN_NEXT_TEXT;

@@ -19,13 +19,15 @@ typedef struct attn_texts {
     bool open;
     attn_file file; /* owned while open (or a view of a -T) */
     size_t position, line;
+    const char *converted; /* of the open file; see attn_raw_text */
 } attn_texts;
 
 typedef struct attn_raw_text {
-    const char *file; /* as the user named it; "-"; "" for -T */
-    attn_bytes bytes; /* valid until the next call; without BOM and final line end (options) */
-    size_t number;    /* from 0 */
-    size_t line;      /* from 1 with --lines, else 0 */
+    const char *file;      /* as the user named it; "-"; "" for -T */
+    attn_bytes bytes;      /* valid until the next call; without BOM and final line end (options) */
+    size_t number;         /* from 0 */
+    size_t line;           /* from 1 with --lines, else 0 */
+    const char *converted; /* the encoding its file was in; NULL: UTF-8 */
 } attn_raw_text;
 
 typedef enum attn_next {

@@ -205,8 +205,10 @@ static attn_status load_tokenizer(attn_loader *loader, const attn_container *con
     char names[2][40];
     if (loader->request->vocab != NULL)
         return ATTN_OK;
-    if (attn_container_meta(container, "tokenizer.ggml.tokens") != NULL)
-        return attn_load_gguf_tokenizer(loader, container);
+    if (attn_container_meta(container, "tokenizer.ggml.tokens") != NULL) {
+        const attn_status status = attn_load_gguf_tokenizer(loader, container);
+        return status == ATTN_OK ? ATTN_OK : attn_load_without_tokenizer(loader, status);
+    }
     snprintf(names[0], sizeof names[0], "tok%zu.bin", model->n_vocab);
     snprintf(names[1], sizeof names[1], "tokenizer.bin");
     for (size_t i = 0; i < 2; i++) {
@@ -220,10 +222,14 @@ static attn_status load_tokenizer(attn_loader *loader, const attn_container *con
         if (path == NULL)
             return attn_fail_memory(loader->error);
         if (there)
-            return status;
+            return status == ATTN_OK ? ATTN_OK : attn_load_without_tokenizer(loader, status);
     }
-    attn_model_warn(model, "%s has no tokenizer: the text is taken as token ids", file);
-    return ATTN_OK;
+    const attn_kind *kind = loader->request->tokenizer;
+    if (kind != NULL && attn_kind_wordless(kind) != ATTN_WORDLESS_REFUSED)
+        return ATTN_OK;
+    attn_fail(loader->error, ATTN_EDATA, "the file holds no tokenizer, nor does one lie beside it");
+    attn_error_file(loader->error, file);
+    return attn_load_without_tokenizer(loader, ATTN_EDATA);
 }
 
 attn_status attn_load_gguf(attn_loader *loader, const attn_container *container)

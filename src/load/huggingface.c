@@ -138,24 +138,26 @@ static attn_status load_config(directory *d)
     return status;
 }
 
-/* Its tokenizer, unless -v brings another. A directory without one is read as ids. */
+/* Its tokenizer, unless -v brings another. That a directory has none matters to a text of words only. */
 static attn_status load_tokenizer(directory *d)
 {
+    const attn_model_request *request = d->loader->request;
     attn_model *model = d->loader->model;
     char *found = NULL;
-    if (d->loader->request->vocab != NULL)
+    if (request->vocab != NULL)
         return ATTN_OK;
+    const bool wordless = request->tokenizer != NULL && attn_kind_wordless(request->tokenizer) != ATTN_WORDLESS_REFUSED;
     attn_status status = attn_vocab_find(d->path, &found, d->loader->error);
-    if (status == ATTN_OK && found == NULL) {
-        attn_model_warn(model, "%s has no tokenizer that attn reads: the text is taken as token ids", d->path);
+    if (status == ATTN_OK && found == NULL && wordless)
         return ATTN_OK;
-    }
     if (status == ATTN_OK)
-        status = attn_tokenizer_load(found, &d->loader->model->files, d->loader->request->tokenizer, &model->tokenizer,
-                                     d->loader->error);
+        status = attn_tokenizer_load(found != NULL ? found : d->path, &model->files, request->tokenizer,
+                                     &model->tokenizer, d->loader->error);
     attn_free(found);
-    if (status != ATTN_OK)
-        return attn_error_file(d->loader->error, d->path);
+    if (status != ATTN_OK) {
+        attn_error_file(d->loader->error, d->path);
+        return attn_load_without_tokenizer(d->loader, status);
+    }
     if (attn_tokenizer_size(model->tokenizer) > model->n_vocab)
         attn_model_warn(model, "the tokenizer has %zu tokens, the embeddings %zu rows: those beyond can not be used",
                         attn_tokenizer_size(model->tokenizer), model->n_vocab);

@@ -41,10 +41,12 @@ static attn_status load_json(attn_loader *loader, attn_file *file)
 /* -m: the loader that the content (or a directory) asks for. */
 static attn_status load_model(attn_loader *loader)
 {
-    const char *path = loader->request->model;
+    const char *path;
     attn_file file = {0};
-    bool is_directory;
-    attn_status status = attn_path_is_directory(path, &is_directory, loader->error);
+    bool is_directory = false;
+    attn_status status = attn_hub_path(loader, loader->request->model, &path);
+    if (status == ATTN_OK)
+        status = attn_path_is_directory(path, &is_directory, loader->error);
     if (status == ATTN_OK && is_directory)
         return attn_load_directory(loader, path);
     if (status == ATTN_OK)
@@ -181,7 +183,8 @@ static attn_status finish_drafts(attn_loader *loader)
  * Other tokenizers would find nothing in them. */
 static attn_status open_wordless_tokenizer(attn_loader *loader)
 {
-    const attn_kind *kind = loader->request->tokenizer != NULL ? loader->request->tokenizer : &attn_kind_ids;
+    const bool chosen = loader->request->tokenizer != NULL && loader->model->no_tokenizer == NULL;
+    const attn_kind *kind = chosen ? loader->request->tokenizer : &attn_kind_ids;
     attn_tokenizer_spec spec = attn_tokenizer_spec_default();
     if (loader->model->tokenizer != NULL)
         return ATTN_OK;
@@ -193,6 +196,39 @@ static attn_status open_wordless_tokenizer(attn_loader *loader)
     spec.kind = kind;
     spec.n_tokens = loader->model->n_vocab;
     return attn_tokenizer_open(&spec, &loader->model->tokenizer, loader->error);
+}
+
+static void forget(attn_error *error)
+{
+    if (error != NULL)
+        *error = (attn_error){0};
+}
+
+attn_status attn_load_without_tokenizer(attn_loader *loader, attn_status status)
+{
+    attn_model *model = loader->model;
+    const attn_kind *kind = loader->request->tokenizer;
+    const attn_error *why = loader->error;
+    char text[1024];
+    attn_error *kept = attn_arena_aligned(&model->arena, 1, sizeof *kept);
+    if (status == ATTN_ENOMEM || kept == NULL)
+        return attn_fail_memory(loader->error);
+    if (kind != NULL && attn_kind_wordless(kind) != ATTN_WORDLESS_REFUSED) {
+        if (why != NULL)
+            attn_error_text(why, text, sizeof text);
+        attn_model_warn(model, "the model's tokenizer is not read: %.600s", why != NULL ? text : "it can not be");
+        forget(loader->error);
+        return ATTN_OK;
+    }
+    attn_fail(kept, status, "the model's tokenizer can not be read");
+    if (why != NULL)
+        *kept = *why;
+    forget(loader->error);
+    const size_t used = strlen(kept->hint);
+    snprintf(kept->hint + used, sizeof kept->hint - used, "%s-t ids takes a text of token ids, -v another tokenizer",
+             used > 0 ? "; " : "");
+    model->no_tokenizer = kept;
+    return ATTN_OK;
 }
 
 static attn_status load_all(attn_loader *loader)

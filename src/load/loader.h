@@ -26,6 +26,12 @@ typedef struct attn_loader {
 const char *attn_request_path(const attn_model_request *request);
 /* toy/toy.c: a toy model (-m), or only its layers (-w). */
 attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file, bool weights_only);
+/* load.c: the model can be read, its tokenizer can not, as STATUS and the loader's error say: of no matter where the text
+ * is ids or bytes (a warning), or else kept for whoever needs a text. ATTN_ENOMEM stays that. */
+attn_status attn_load_without_tokenizer(attn_loader *loader, attn_status status);
+/* hub.c: *PATH is NAME, or the directory of the model that is called so in the Hugging Face cache (in the model's arena)
+ * where no file is. */
+attn_status attn_hub_path(attn_loader *loader, const char *name, const char **path);
 /* huggingface.c: a model directory; and -m FILE that is a container, taken over (a GGUF, a .safetensors with
  * config.json beside it). */
 attn_status attn_load_directory(attn_loader *loader, const char *path);

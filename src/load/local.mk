@@ -13,6 +13,7 @@ attn_sources += \
 	src/load/gguf.c \
 	src/load/gguf.h \
 	src/load/gguf_vocab.c \
+	src/load/hub.c \
 	src/load/huggingface.c \
 	src/load/load.c \
 	src/load/load.h \

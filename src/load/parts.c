@@ -48,10 +48,12 @@ static attn_status load_vocab_file(attn_loader *loader, const char *path)
 
 static attn_status load_vocab(attn_loader *loader)
 {
-    const char *path = loader->request->vocab;
+    const char *path;
     attn_tokenizer *old = loader->model->tokenizer;
-    bool is_directory;
-    attn_status status = attn_path_is_directory(path, &is_directory, loader->error);
+    bool is_directory = false;
+    attn_status status = attn_hub_path(loader, loader->request->vocab, &path);
+    if (status == ATTN_OK)
+        status = attn_path_is_directory(path, &is_directory, loader->error);
     loader->model->tokenizer = NULL;
     if (status == ATTN_OK && is_directory)
         status = attn_tokenizer_load(path, &loader->model->files, loader->request->tokenizer, &loader->model->tokenizer,
@@ -250,6 +252,7 @@ static attn_status words_as_vocabulary(attn_loader *loader, const embedding_sour
         .words = source->words, .n = source->rows.shape[0], .kind = loader->request->tokenizer};
     attn_tokenizer_close(loader->model->tokenizer);
     loader->model->tokenizer = NULL;
+    loader->model->no_tokenizer = NULL;
     return attn_tokenizer_of_words(&list, &loader->model->tokenizer, loader->error);
 }
 

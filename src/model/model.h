@@ -92,6 +92,9 @@ typedef struct attn_model {
     const char *family; /* "toy", "gpt2", "llama", … */
     const char *format; /* of the file called name: "json", "safetensors", "glove", …; NULL: a vocabulary alone */
     attn_tokenizer *tokenizer; /* owned */
+    /* in the arena; why the model's own tokenizer could not be had, of which whoever needs a text must be told (the one
+     * above takes ids then); NULL: it could, or the text is ids anyway */
+    const attn_error *no_tokenizer;
     attn_tensor embeddings;    /* [n_vocab][d_model]; data NULL: one-hot */
     size_t n_vocab, d_model;
     const uint8_t *no_vector;        /* [n_vocab], 1: the token has no row, no text may use it; NULL: all have */

@@ -78,7 +78,8 @@ static void put_model(page *p)
         put_row(p, "format", model->format, NULL);
     put_row(p, "kernel", attn_kernels()->name, NULL);
     if (model->tokenizer != NULL) {
-        put(p, "tokenizer", "%s", attn_kind_name(attn_tokenizer_kind_of(model->tokenizer)));
+        put(p, "tokenizer", "%s",
+            model->no_tokenizer != NULL ? "not read" : attn_kind_name(attn_tokenizer_kind_of(model->tokenizer)));
         put(p, "vocabulary", "%zu", attn_tokenizer_size(model->tokenizer));
     }
     if (model->embeddings.data != NULL)
