@@ -79,6 +79,7 @@ test_programs = \
 	tests/text/kinds/test_unigram \
 	tests/text/kinds/test_wordpiece \
 	tests/text/split/test_pattern \
+	tests/text/split/test_pre \
 	tests/text/split/test_split \
 	tests/text/test_added \
 	tests/text/test_hints \
@@ -154,7 +155,8 @@ EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/referen
 	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/formats/make_torch.py tests/kernels/plain/check.h \
 	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py \
 	tests/output/html_functions.js tests/output/html_page.py tests/text/npm_compare/compare.js \
-	tests/text/npm_compare/generate.js tests/text/npm_compare/library.js tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
+	tests/text/npm_compare/generate.js tests/text/npm_compare/gguf.js \
+	tests/text/npm_compare/library.js tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
 
 # make mutants MUTANTS='NAME… --changed=REV' makes some.
 mutants:

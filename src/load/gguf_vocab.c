@@ -130,17 +130,19 @@ static attn_status read_merges(vocab_reader *r)
 }
 
 /* The split by its name in tokenizer.ggml.pre; files from before there was one are GPT-2's. */
-static attn_status read_split(vocab_reader *r)
+static attn_status read_split(vocab_reader *r, bool *begins)
 {
-    const attn_meta *pre = get(r, "tokenizer.ggml.pre");
+    const attn_meta *pre = get(r, "tokenizer.ggml.pre"), *model = get(r, "tokenizer.ggml.model");
     char name[64];
+    if (attn_bytes_are(model->string, "gemma4")) /* a model of its own, and no name */
+        pre = model;
     r->spec.split = ATTN_SPLIT_GPT2;
     if (pre == NULL || pre->type != ATTN_META_STRING)
         return ATTN_OK;
     size_t size = pre->string.size < sizeof name - 1 ? pre->string.size : sizeof name - 1;
     memcpy(name, pre->string.data, size);
     name[size] = '\0';
-    if (attn_spec_split_as(&r->spec, name, r->loader->error) == ATTN_OK)
+    if (attn_spec_split_as(&r->spec, name, begins, r->loader->error) == ATTN_OK)
         return ATTN_OK;
     attn_error_prefix(r->loader->error, "tokenizer.ggml.pre: ");
     attn_error_hint(r->loader->error, "give the model's tokenizer.json with -v");
@@ -162,10 +164,11 @@ static attn_status surround(vocab_reader *r, bool before, uint32_t first, bool b
     return ATTN_OK;
 }
 
-static attn_status begin_and_end(vocab_reader *r, bool begin)
+/* BEGIN, END: where the file does not say. */
+static attn_status begin_and_end(vocab_reader *r, bool begin, bool end)
 {
     return surround(r, flag_at(r, "tokenizer.ggml.add_bos_token", begin), id_at(r, "tokenizer.ggml.bos_token_id"),
-                    flag_at(r, "tokenizer.ggml.add_eos_token", false), id_at(r, "tokenizer.ggml.eos_token_id"));
+                    flag_at(r, "tokenizer.ggml.add_eos_token", end), id_at(r, "tokenizer.ggml.eos_token_id"));
 }
 
 static attn_status fill_sentencepiece(vocab_reader *r)
@@ -177,19 +180,20 @@ static attn_status fill_sentencepiece(vocab_reader *r)
     r->spec.collapse_spaces = flag_at(r, "tokenizer.ggml.remove_extra_whitespaces", false);
     if (r->spec.scores == NULL)
         return bad(r, "tokenizer.ggml.scores", "expected one number a token, found none");
-    return begin_and_end(r, true);
+    return begin_and_end(r, true, false);
 }
 
 static attn_status fill_bpe(vocab_reader *r)
 {
+    bool begins = false;
     attn_status status = read_merges(r);
     r->spec.kind = &attn_kind_bpe;
     r->spec.byte_level = true;
     r->spec.scores = NULL;
     r->spec.add_prefix_space = flag_at(r, "tokenizer.ggml.add_space_prefix", false);
     if (status == ATTN_OK)
-        status = read_split(r);
-    return status == ATTN_OK ? begin_and_end(r, false) : status;
+        status = read_split(r, &begins);
+    return status == ATTN_OK ? begin_and_end(r, begins, false) : status;
 }
 
 static attn_status fill_unigram(vocab_reader *r)
@@ -206,7 +210,7 @@ static attn_status fill_unigram(vocab_reader *r)
     }
     if (r->spec.scores == NULL)
         return bad(r, "tokenizer.ggml.scores", "expected one number a token, found none");
-    return begin_and_end(r, false);
+    return begin_and_end(r, false, true);
 }
 
 /* GGUF does not say whether a BERT vocabulary is lower case; one without upper-case pieces is. */
@@ -248,10 +252,8 @@ typedef struct vocab_model {
 } vocab_model;
 
 static const vocab_model vocab_models[] = {
-    {"llama", fill_sentencepiece},
-    {"gpt2", fill_bpe},
-    {"bert", fill_wordpiece},
-    {"t5", fill_unigram},
+    {"llama", fill_sentencepiece}, {"gpt2", fill_bpe},   {"gemma4", fill_bpe},
+    {"bert", fill_wordpiece},      {"t5", fill_unigram},
 };
 
 static attn_status fill(vocab_reader *r)
@@ -267,7 +269,7 @@ static attn_status fill(vocab_reader *r)
     for (size_t i = 0; i < sizeof vocab_models / sizeof vocab_models[0]; i++)
         if (attn_bytes_are(model->string, vocab_models[i].name))
             return vocab_models[i].fill(r);
-    return bad(r, "tokenizer.ggml.model", "expected llama, gpt2, bert or t5");
+    return bad(r, "tokenizer.ggml.model", "expected llama, gpt2, gemma4, bert or t5");
 }
 
 attn_status attn_load_gguf_tokenizer(attn_loader *loader, const attn_container *container)

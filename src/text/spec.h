@@ -141,7 +141,7 @@ typedef struct attn_tokenizer_spec {
  * tokenizer.ggml.model
  *   "gpt2"   kind bpe, byte_level; merges from .merges, cut at the first space behind their first
  *            byte; attn_spec_split_as(.pre), a missing one is GPT-2's. Bytes are spelled in GPT-2's byte
- *            alphabet. No BOS, no EOS.
+ *            alphabet, but for a few names. BOS as attn_spec_split_as says, no EOS. "gemma4": the same.
  *   "llama"  kind bpe, byte_level false, merges NULL: by score; byte_fallback, escape_spaces; dummy_prefix
  *            unless .add_space_prefix is false. BOS, no EOS.
  *   "t5"     kind unigram; escape_spaces; dummy_prefix unless .add_space_prefix is false; collapse_spaces where
@@ -151,10 +151,12 @@ typedef struct attn_tokenizer_spec {
  *            (.seperator_token_id, so spelled, or .eos_token_id).
  */
 
-/* The split of published byte-level tokenizers by tokenizer.ggml.pre's names ("gpt-2", "llama-bpe", "qwen2",
- * …): sets split, pattern, presplitter, ignore_merges. An unknown name is ATTN_EUNSUPPORTED. */
-attn_status attn_spec_split_as(attn_tokenizer_spec *spec, const char *name, attn_error *error);
-extern const char attn_pattern_o200k[]; /* GPT-4o's */
+/* The split of published byte-pair tokenizers by tokenizer.ggml.pre's names ("gpt-2", "llama-bpe", "qwen2", …): sets
+ * split, pattern, presplitter, ignore_merges, and byte_level, or else byte_fallback and escape_spaces. *BEGINS: BOS stands
+ * before a text where the file does not say. An unknown name is ATTN_EUNSUPPORTED. */
+attn_status attn_spec_split_as(attn_tokenizer_spec *spec, const char *name, bool *begins, attn_error *error);
+const char *attn_split_name_at(size_t index); /* NULL past the last */
+extern const char attn_pattern_o200k[];       /* GPT-4o's */
 
 /* The id of the token spelled NAME, or ATTN_NO_TOKEN: a walk over all. */
 uint32_t attn_spec_find(const attn_tokenizer_spec *spec, const char *name);
