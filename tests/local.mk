@@ -61,6 +61,7 @@ test_programs = \
 	tests/pass/test_traced \
 	tests/report/test_describe \
 	tests/report/test_embeddings \
+	tests/report/test_explain \
 	tests/report/test_heads \
 	tests/report/test_nearest \
 	tests/report/test_next \

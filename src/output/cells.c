@@ -45,7 +45,7 @@ void attn_put_head(size_t head, attn_buffer *out)
 {
     if (head == ATTN_HEAD_MEAN)
         attn_buffer_text(out, "mean");
-    else
+    else if (head != ATTN_HEAD_NONE)
         attn_buffer_count(out, head);
 }
 

@@ -1,4 +1,4 @@
-/* json.c: one object a line (RFC 8259, UTF-8): a head's grid, a layer's vectors, or a record. Never
+/* json.c: one object a line (RFC 8259, UTF-8): a head's grid, a layer's vectors, a section of steps, or a record. Never
  * NaN or Infinity: null stands for them, and for a masked pair. */
 #include "config.h"
 
@@ -214,6 +214,101 @@ static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_
     return flush(j, error);
 }
 
+/* ---- steps: {…,"layer":0,"head":0,"facts":"…","steps":[ {a table and what comes of it}, … ]} ---- */
+
+static attn_status put_section(attn_writer *writer, const attn_section *section, attn_error *error)
+{
+    json *j = (json *)writer;
+    close_object(j);
+    put_place(j, section->layer);
+    attn_buffer_text(&j->row, ",\"head\":");
+    if (section->head == ATTN_HEAD_NONE)
+        attn_buffer_text(&j->row, "null");
+    else
+        attn_buffer_count(&j->row, section->head);
+    attn_buffer_text(&j->row, ",\"facts\":");
+    attn_escape_json(attn_bytes_of(section->facts), &j->row);
+    attn_buffer_text(&j->row, ",\"steps\":[");
+    j->open = true;
+    j->n_rows = 0;
+    return flush(j, error);
+}
+
+/* A number, or a vector's numbers between brackets. */
+static void put_step_value(json *j, const attn_step *step, size_t row)
+{
+    attn_buffer_text(&j->row, step->vector ? "[" : "");
+    for (size_t k = 0; k < step->width; k++) {
+        const attn_cell cell = attn_cell_number(step->values[row * step->width + k]);
+        attn_buffer_text(&j->row, k > 0 ? "," : "");
+        put_cell(j, &cell);
+    }
+    attn_buffer_text(&j->row, step->vector ? "]" : "");
+}
+
+static attn_status put_step(json *j, const attn_step *step, size_t n_rows, bool alone, attn_error *error)
+{
+    attn_status status = ATTN_OK;
+    if (step->name == NULL)
+        return ATTN_OK;
+    attn_buffer_format(&j->row, ",\"%s\":%s", step->name, alone ? "" : "[");
+    for (size_t row = 0; row < n_rows && status == ATTN_OK; row++) {
+        attn_buffer_text(&j->row, row > 0 ? "," : "");
+        if (step->present == NULL || step->present[row] != 0)
+            put_step_value(j, step, row);
+        else
+            attn_buffer_text(&j->row, "null");
+        status = flush(j, error);
+    }
+    attn_buffer_text(&j->row, alone ? "" : "]");
+    return status;
+}
+
+static void put_rows(json *j, const attn_step_rows *rows)
+{
+    attn_buffer_format(&j->row, ",\"%s\":[", rows->keys ? "keys" : "tokens");
+    for (size_t i = 0; i < rows->n; i++) {
+        const attn_bytes label = rows->labels[i];
+        attn_buffer_text(&j->row, i > 0 ? "," : "");
+        if (rows->positions[i] == ATTN_NO_POSITION)
+            attn_buffer_text(&j->row, "null");
+        else
+            attn_escape_json(label, &j->row);
+    }
+    attn_buffer_format(&j->row, "],\"%s\":[", rows->keys ? "key_positions" : "positions");
+    for (size_t i = 0; i < rows->n; i++) {
+        attn_buffer_text(&j->row, i > 0 ? "," : "");
+        if (rows->positions[i] == ATTN_NO_POSITION)
+            attn_buffer_text(&j->row, "null");
+        else
+            attn_buffer_count(&j->row, rows->positions[i]);
+    }
+    attn_buffer_text(&j->row, "]");
+}
+
+static attn_status put_steps(attn_writer *writer, const attn_step_table *steps, attn_error *error)
+{
+    json *j = (json *)writer;
+    attn_status status = ATTN_OK;
+    attn_buffer_text(&j->row, j->n_rows++ > 0 ? ",{" : "{");
+    if (steps->query != ATTN_NO_POSITION) {
+        attn_buffer_text(&j->row, "\"query\":");
+        attn_escape_json(steps->query_label, &j->row);
+        attn_buffer_text(&j->row, ",\"query_position\":");
+        attn_buffer_count(&j->row, steps->query);
+    } else {
+        attn_buffer_text(&j->row, "\"query\":null");
+    }
+    if (steps->rows.n > 0)
+        put_rows(j, &steps->rows);
+    for (size_t i = 0; i < steps->n_columns && status == ATTN_OK; i++)
+        status = put_step(j, &steps->columns[i], steps->rows.n, false, error);
+    for (size_t i = 0; i < steps->n_results && status == ATTN_OK; i++)
+        status = put_step(j, &steps->results[i], 1, true, error);
+    attn_buffer_text(&j->row, "}");
+    return status == ATTN_OK ? flush(j, error) : status;
+}
+
 static attn_status end_text(attn_writer *writer, attn_error *error)
 {
     json *j = (json *)writer;
@@ -231,13 +326,15 @@ static void close_json(attn_writer *writer)
 
 const attn_output attn_output_json = {
     .name = "json",
-    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS | ATTN_SHAPE_STEPS,
     .columns = ATTN_SHAPE_RECORDS,
     .size = sizeof(json),
     .text_begin = begin_text,
     .grid = put_grid,
     .vector = put_vector,
     .record = put_record,
+    .section = put_section,
+    .steps = put_steps,
     .text_end = end_text,
     .close = close_json,
 };

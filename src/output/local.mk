@@ -21,12 +21,14 @@ attn_sources += \
 	src/output/png.c src/output/png.h \
 	src/output/pool.c src/output/pool.h \
 	src/output/screen.c src/output/screen.h \
+	src/output/sheet.c src/output/sheet.h \
 	src/output/sink.c src/output/sink.h \
 	src/output/svg.c src/output/svg.h \
 	src/output/svg_heads.c \
 	src/output/svg_lines.c \
 	src/output/svg_maps.c \
 	src/output/svg_put.c \
+	src/output/steps_page.c src/output/steps_page.h \
 	src/output/table.c \
 	src/output/tsv.c \
 	src/output/writer.c src/output/writer.h

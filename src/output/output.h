@@ -54,7 +54,7 @@ void attn_buffer_number(attn_buffer *buffer, float number, int precision);
  * are visible. */
 void attn_put_numbers(const attn_writer *writer, const float *values, const uint8_t *visible, size_t n, char separator,
                       const char *masked);
-/* A head's number, or "mean". */
+/* A head's number, "mean", or nothing of ATTN_HEAD_NONE. */
 void attn_put_head(size_t head, attn_buffer *out);
 /* "text 0 (a.txt:3)", for eyes. */
 void attn_put_text_title(const attn_writer *writer, attn_buffer *out);
@@ -65,5 +65,7 @@ typedef struct attn_row_place {
 /* Appends a column that is the same for a whole row: text, file, line, layer, head, at, position. False: the kind
  * is none of these. */
 bool attn_put_place(const attn_writer *writer, attn_column_kind kind, const attn_row_place *place, attn_buffer *out);
+/* How many decimals a number for eyes has. */
+int attn_table_decimals(const attn_writer *writer);
 
 #endif

@@ -1,5 +1,5 @@
-/* table.c: for eyes. Weights and scores are one grid a head, `·` where masked; everything else, and
- * pairs whose columns the user chose, is a list of aligned columns. */
+/* table.c: for eyes. Weights and scores are one grid a head, `·` where masked; steps are pages (steps_page.c); everything
+ * else, and pairs whose columns the user chose, is a list of aligned columns. */
 #include "config.h"
 
 #include "base/memory.h"
@@ -7,6 +7,7 @@
 #include "output/align.h"
 #include "output/color.h"
 #include "output/output.h"
+#include "output/steps_page.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +25,7 @@ typedef struct table {
     attn_buffer title;   /* of the section at hand */
     attn_labels queries; /* escaped labels */
     attn_labels keys;
+    attn_steps_page steps;
     /* the grid held back */
     bool begun, held;
     size_t layer, head, n_grids;
@@ -34,7 +36,7 @@ typedef struct table {
     size_t number_width;
 } table;
 
-static int decimals(const attn_writer *writer)
+int attn_table_decimals(const attn_writer *writer)
 {
     return writer->options.precision >= 0 ? writer->options.precision : DECIMALS;
 }
@@ -80,7 +82,8 @@ static attn_status open_table(attn_writer *writer, attn_error *error)
     size_t n = 0;
     t->listed = writer->schema.shape != ATTN_SHAPE_GRID || writer->schema.chosen;
     t->titled = writer->schema.chosen ? 0 : writer->schema.titled;
-    t->headed = t->titled > 0; /* by each section */
+    t->headed = t->titled > 0 || writer->schema.shape == ATTN_SHAPE_STEPS; /* by each section */
+    t->steps = (attn_steps_page){.writer = writer, .width = writer->options.screen.width};
     for (size_t i = t->titled; i < writer->schema.n_columns; i += is_joined(t, i) ? 2 : 1)
         n += writer->schema.columns[i].kind == ATTN_COLUMN_NUMBERS ? writer->schema.width : 1;
     return t->listed ? attn_align_open(&t->align, n, error) : ATTN_OK;
@@ -101,7 +104,7 @@ static attn_status list_label(table *t, const attn_labels *labels, size_t index,
 
 static attn_status list_number(table *t, float number, attn_error *error)
 {
-    attn_buffer_number(&t->align.bytes, number, decimals(&t->writer));
+    attn_buffer_number(&t->align.bytes, number, attn_table_decimals(&t->writer));
     return attn_align_cell(&t->align, false, error);
 }
 
@@ -258,7 +261,8 @@ static void put_number(table *t, size_t width, float value, attn_bounds bounds)
 {
     attn_sink *sink = t->writer.sink;
     char text[ATTN_NUMBER_ROOM], color[ATTN_PAINT_ROOM];
-    const size_t size = attn_number_f32(value, decimals(&t->writer), text), painted = paint(t, value, bounds, color);
+    const size_t size = attn_number_f32(value, attn_table_decimals(&t->writer), text),
+                 painted = paint(t, value, bounds, color);
     attn_align_pad(sink, 2 + width - size);
     attn_sink_put(sink, color, painted);
     attn_sink_put(sink, text, size);
@@ -285,7 +289,7 @@ static void measure_numbers(table *t)
 {
     char text[ATTN_NUMBER_ROOM];
     for (size_t i = 0; i < t->n_rows * t->writer.text.keys.n; i++) {
-        size_t size = t->visible[i] != 0 ? attn_number_f32(t->values[i], decimals(&t->writer), text) : 1;
+        size_t size = t->visible[i] != 0 ? attn_number_f32(t->values[i], attn_table_decimals(&t->writer), text) : 1;
         if (size > t->number_width)
             t->number_width = size;
     }
@@ -414,6 +418,16 @@ static attn_status begin_text(attn_writer *writer, attn_error *error)
     return ATTN_OK;
 }
 
+static attn_status put_section(attn_writer *writer, const attn_section *section, attn_error *error)
+{
+    return attn_steps_page_section(&((table *)writer)->steps, section, error);
+}
+
+static attn_status put_steps(attn_writer *writer, const attn_step_table *steps, attn_error *error)
+{
+    return attn_steps_page_table(&((table *)writer)->steps, steps, error);
+}
+
 static attn_status end_text(attn_writer *writer, attn_error *error)
 {
     table *t = (table *)writer;
@@ -442,9 +456,9 @@ static void close_table(attn_writer *writer)
 
 const attn_output attn_output_table = {
     .name = "table",
-    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS | ATTN_SHAPE_STEPS,
     .columns = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
-    .widths = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .widths = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS | ATTN_SHAPE_STEPS,
     .shades = ATTN_SHAPE_GRID,
     .for_terminal = true,
     .size = sizeof(table),
@@ -453,6 +467,8 @@ const attn_output attn_output_table = {
     .grid = put_grid,
     .vector = put_vector,
     .record = put_record,
+    .section = put_section,
+    .steps = put_steps,
     .text_end = end_text,
     .end = end_table,
     .close = close_table,

@@ -283,6 +283,95 @@ static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_
     return flush_row(t, error);
 }
 
+/* ---- steps: one number a row ---- */
+
+typedef struct step_place { /* whose number it is */
+    const attn_step_table *steps;
+    const attn_step *step;
+    size_t query, key; /* ATTN_NO_POSITION: none */
+    attn_bytes query_label, key_label;
+} step_place;
+
+static void put_position(tsv *t, size_t position)
+{
+    if (position != ATTN_NO_POSITION)
+        attn_buffer_count(&t->row, position);
+}
+
+static void put_step_column(tsv *t, attn_column_kind kind, const step_place *place, size_t dimension)
+{
+    const attn_row_place row = {.layer = place->steps->layer,
+                                .head = place->step->of_layer ? ATTN_HEAD_NONE : place->steps->head};
+    switch (kind) {
+    case ATTN_COLUMN_QUERY:
+        put_position(t, place->query);
+        break;
+    case ATTN_COLUMN_QUERY_LABEL:
+        attn_escape_tsv(place->query_label, &t->row);
+        break;
+    case ATTN_COLUMN_KEY:
+        put_position(t, place->key);
+        break;
+    case ATTN_COLUMN_KEY_LABEL:
+        attn_escape_tsv(place->key_label, &t->row);
+        break;
+    case ATTN_COLUMN_STEP:
+        attn_buffer_text(&t->row, place->step->name);
+        break;
+    case ATTN_COLUMN_DIMENSION:
+        put_position(t, place->step->vector ? dimension : ATTN_NO_POSITION);
+        break;
+    default:
+        attn_put_place(&t->writer, kind, &row, &t->row);
+    }
+}
+
+static attn_status put_step(tsv *t, const step_place *place, const float *values, attn_error *error)
+{
+    const attn_schema *schema = &t->writer.schema;
+    attn_status status = ATTN_OK;
+    for (size_t k = 0; k < place->step->width && status == ATTN_OK; k++) {
+        t->row.size = 0;
+        for (size_t i = 0; i < schema->n_columns; i++) {
+            if (schema->columns[i].kind == ATTN_COLUMN_VALUE)
+                attn_buffer_number(&t->row, values[k], t->writer.options.precision);
+            else
+                put_step_column(t, schema->columns[i].kind, place, k);
+            attn_buffer_byte(&t->row, separator(t, i));
+        }
+        status = flush_row(t, error);
+    }
+    return status;
+}
+
+/* Row by row, in each the steps in their order; a row that is no token of the text has neither position nor token. */
+static attn_status put_steps(attn_writer *writer, const attn_step_table *steps, attn_error *error)
+{
+    tsv *t = (tsv *)writer;
+    const attn_step_rows *rows = &steps->rows;
+    step_place place = {
+        .steps = steps, .query = steps->query, .query_label = steps->query_label, .key = ATTN_NO_POSITION};
+    attn_status status = ATTN_OK;
+    for (size_t row = 0; row < rows->n; row++) {
+        bool token = rows->positions[row] != ATTN_NO_POSITION;
+        *(rows->keys ? &place.key : &place.query) = rows->positions[row];
+        *(rows->keys ? &place.key_label : &place.query_label) = token ? rows->labels[row] : (attn_bytes){NULL, 0};
+        for (size_t i = 0; i < steps->n_columns && status == ATTN_OK; i++) {
+            place.step = &steps->columns[i];
+            if (place.step->name != NULL && (place.step->present == NULL || place.step->present[row] != 0))
+                status = put_step(t, &place, place.step->values + row * place.step->width, error);
+        }
+    }
+    place =
+        (step_place){.steps = steps, .query = steps->query, .query_label = steps->query_label, .key = ATTN_NO_POSITION};
+    for (size_t i = 0; i < steps->n_results && status == ATTN_OK; i++) {
+        place.step = &steps->results[i];
+        if (place.step->name != NULL)
+            status = put_step(t, &place, place.step->values, error);
+    }
+    return status;
+}
+
 static void close_tsv(attn_writer *writer)
 {
     tsv *t = (tsv *)writer;
@@ -295,8 +384,8 @@ static void close_tsv(attn_writer *writer)
 
 const attn_output attn_output_tsv = {
     .name = "tsv",
-    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
-    .columns = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS,
+    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS | ATTN_SHAPE_STEPS,
+    .columns = ATTN_SHAPE_GRID | ATTN_SHAPE_VECTORS | ATTN_SHAPE_RECORDS | ATTN_SHAPE_STEPS,
     .for_stream = true,
     .size = sizeof(tsv),
     .open = open_tsv,
@@ -304,5 +393,6 @@ const attn_output attn_output_tsv = {
     .grid = put_grid,
     .vector = put_vector,
     .record = put_record,
+    .steps = put_steps,
     .close = close_tsv,
 };

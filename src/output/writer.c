@@ -242,6 +242,27 @@ attn_status attn_writer_record(attn_writer *writer, const attn_cell *cells, attn
     return checked(writer, writer->format->record(writer, cells, error), error);
 }
 
+attn_status attn_writer_section(attn_writer *writer, const attn_section *section, attn_error *error)
+{
+    const attn_output *format = writer->format;
+    return format->section != NULL ? checked(writer, format->section(writer, section, error), error) : ATTN_OK;
+}
+
+static void count_steps(attn_writer *writer, const attn_step *steps, size_t n, size_t n_rows)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t row = 0; row < n_rows && steps[i].name != NULL; row++)
+            if (steps[i].present == NULL || steps[i].present[row] != 0)
+                count_not_finite(writer, steps[i].values + row * steps[i].width, NULL, steps[i].width);
+}
+
+attn_status attn_writer_steps(attn_writer *writer, const attn_step_table *steps, attn_error *error)
+{
+    count_steps(writer, steps->columns, steps->n_columns, steps->rows.n);
+    count_steps(writer, steps->results, steps->n_results, 1);
+    return checked(writer, writer->format->steps(writer, steps, error), error);
+}
+
 attn_status attn_writer_text_end(attn_writer *writer, attn_error *error)
 {
     return writer->format->text_end != NULL ? checked(writer, writer->format->text_end(writer, error), error) : ATTN_OK;

@@ -2,10 +2,11 @@
  * (schema), each text once (its labels are escaped then, not per row), and then hands over whole rows; there
  * is never a call a cell.
  *
- * Rows come in one of three shapes:
+ * Rows come in one of four shapes:
  *   grid     a row of numbers a (layer, head, query), one number a key, some of them masked: weights, scores
  *   vectors  rows of numbers a position: embeddings
  *   records  rows of cells: the other reports
+ *   steps    sections of small tables, a row a token, a column a step of a calculation: explain
  *
  * A format is one file that ends in its row, an attn_output, and one line in outputs.h. What others must know of it
  * is said in the row: nobody else names it. */
@@ -21,7 +22,8 @@ typedef enum attn_shape {
     ATTN_SHAPE_GRID = 1,
     ATTN_SHAPE_VECTORS = 2,
     ATTN_SHAPE_RECORDS = 4,
-    ATTN_SHAPE_MAPS = 8 /* in a format's row: records by head, whose columns it draws as maps */
+    ATTN_SHAPE_STEPS = 8,
+    ATTN_SHAPE_MAPS = 16 /* in a format's row: records by head, whose columns it draws as maps */
 } attn_shape;
 
 /* Where a column's value comes from. */
@@ -29,17 +31,19 @@ typedef enum attn_column_kind {
     ATTN_COLUMN_TEXT, /* the text: its number, file, line */
     ATTN_COLUMN_FILE,
     ATTN_COLUMN_LINE,
-    ATTN_COLUMN_LAYER, /* the row's place; grid and vectors */
+    ATTN_COLUMN_LAYER, /* the row's place; grid, vectors and steps */
     ATTN_COLUMN_HEAD,
     ATTN_COLUMN_AT,
-    ATTN_COLUMN_QUERY, /* grid; vectors: position and token */
+    ATTN_COLUMN_QUERY, /* grid and steps; vectors: position and token */
     ATTN_COLUMN_QUERY_LABEL,
     ATTN_COLUMN_KEY,
     ATTN_COLUMN_KEY_LABEL,
-    ATTN_COLUMN_VALUE,   /* grid */
-    ATTN_COLUMN_NUMBERS, /* vectors: all of them, v0 v1 … */
-    ATTN_COLUMN_NUMBER,  /* vectors: the one of that index */
-    ATTN_COLUMN_CELL     /* records: the cell of that index */
+    ATTN_COLUMN_STEP,      /* steps: its name */
+    ATTN_COLUMN_DIMENSION, /* steps: which number of a vector */
+    ATTN_COLUMN_VALUE,     /* grid, steps */
+    ATTN_COLUMN_NUMBERS,   /* vectors: all of them, v0 v1 … */
+    ATTN_COLUMN_NUMBER,    /* vectors: the one of that index */
+    ATTN_COLUMN_CELL       /* records: the cell of that index */
 } attn_column_kind;
 
 /* What values a number may have, and with that what a color of it says. */
@@ -124,6 +128,62 @@ attn_cell attn_cell_count(uint64_t count);
 attn_cell attn_cell_number(float number);
 attn_cell attn_cell_label(attn_bytes label);
 
+/* ---- steps: how numbers came about ---- */
+
+#define ATTN_HEAD_NONE (SIZE_MAX - 1) /* what belongs to a layer and to none of its heads */
+#define ATTN_NO_POSITION SIZE_MAX     /* of what is no token of the text */
+
+typedef struct attn_section { /* a head of a layer, or what is behind its heads */
+    size_t layer, head;
+    const char *facts; /* what holds for all of it, in words: "2 tokens of 2 numbers, no mask" */
+} attn_section;
+
+/* One step: a number, or a vector, for each row of a table (or alone). What is made of other steps says so, for formats
+ * that show how. All but the name is for eyes. */
+typedef struct attn_step {
+    const char *name;        /* as data: "dot"; NULL: no data, since it follows from other steps */
+    const char *title;       /* over it; NULL: not shown */
+    const char *short_title; /* the same where vectors are too long to be written out and stand there by their lengths;
+                                NULL: not shown then */
+    bool of_layer;           /* and of none of its heads */
+    bool vector;             /* its numbers are counted by dimension, also when it is one */
+    bool shares;             /* what rows that are not shown have of TOTAL is worth saying */
+    size_t width;            /* numbers a row */
+    const float *values;     /* [n_rows][width] */
+    const uint8_t *present;  /* [n_rows], 0: there is no such number; NULL: all are there */
+    double total;            /* over all rows, also those that are left out; NAN: says nothing */
+    /* it is Σ_k left[k]·right[row][k], rows RIGHT_STRIDE floats apart; n_products 0: it is not, or left to itself */
+    const float *left, *right;
+    size_t n_products, right_stride;
+    const float *from; /* [width]: the vector whose place it takes; NULL: none */
+    /* it is the sum over the rows of column FACTOR (a number) times column SUMMED (a vector); NULL: it is not */
+    const struct attn_step *factor, *summed;
+} attn_step;
+
+typedef struct attn_step_rows { /* {0}: none */
+    bool keys;                  /* else they are queries, as the positions and tokens of vectors are */
+    size_t n;
+    const size_t *positions;  /* [n] */
+    const attn_bytes *labels; /* [n]; well-formed UTF-8, not escaped */
+    const size_t *shown;      /* [n_shown] rows, in the order in which a page for eyes shows them; NULL: as they come */
+    size_t n_shown;
+    size_t n_more, n_masked; /* what such a page does not show: so many seen, so many masked */
+} attn_step_rows;
+
+typedef struct attn_step_table { /* one table, and what comes of it */
+    size_t layer, head;
+    size_t query; /* whose steps they are; ATTN_NO_POSITION: of all rows */
+    attn_bytes query_label;
+    attn_step_rows rows;
+    const attn_step *columns; /* [n_columns] */
+    size_t n_columns;
+    const attn_step *heading; /* [n_heading] of the query, no data: they stand in another table */
+    size_t n_heading;
+    const attn_step *results; /* [n_results] of the query; one row each */
+    size_t n_results;
+    const char *note; /* what is to be said of the columns; NULL */
+} attn_step_table;
+
 typedef struct attn_writer attn_writer;
 
 typedef struct attn_output { /* a format's row */
@@ -144,6 +204,8 @@ typedef struct attn_output { /* a format's row */
     attn_status (*grid)(attn_writer *writer, const attn_grid_row *row, attn_error *error);
     attn_status (*vector)(attn_writer *writer, const attn_vector_row *row, attn_error *error);
     attn_status (*record)(attn_writer *writer, const attn_cell *cells, attn_error *error);
+    attn_status (*section)(attn_writer *writer, const attn_section *section, attn_error *error);
+    attn_status (*steps)(attn_writer *writer, const attn_step_table *steps, attn_error *error);
     attn_status (*text_end)(attn_writer *writer, attn_error *error);
     attn_status (*end)(attn_writer *writer, attn_error *error);
     void (*close)(attn_writer *writer);
@@ -192,6 +254,9 @@ uint64_t attn_writer_not_finite(const attn_writer *writer);
 attn_status attn_writer_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error);
 attn_status attn_writer_vector(attn_writer *writer, const attn_vector_row *row, attn_error *error);
 attn_status attn_writer_record(attn_writer *writer, const attn_cell *cells, attn_error *error);
+/* Of the shape steps: what follows belongs to SECTION. All is borrowed for the call. */
+attn_status attn_writer_section(attn_writer *writer, const attn_section *section, attn_error *error);
+attn_status attn_writer_steps(attn_writer *writer, const attn_step_table *steps, attn_error *error);
 attn_status attn_writer_text_end(attn_writer *writer, attn_error *error);
 /* After the last text: what is still held back. The sink is not committed. */
 attn_status attn_writer_end(attn_writer *writer, attn_error *error);

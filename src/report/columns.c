@@ -27,6 +27,8 @@ static const struct {
                    {"token", ATTN_COLUMN_QUERY_LABEL},
                    {"key", ATTN_COLUMN_KEY},
                    {"key_token", ATTN_COLUMN_KEY_LABEL},
+                   {"step", ATTN_COLUMN_STEP},
+                   {"dimension", ATTN_COLUMN_DIMENSION},
                    {"v0", ATTN_COLUMN_NUMBERS}};
 
 static attn_column_kind kind_of(const char *name, attn_shape shape)
@@ -37,7 +39,7 @@ static attn_column_kind kind_of(const char *name, attn_shape shape)
     for (size_t i = 0; i < sizeof place_kinds / sizeof *place_kinds && shape != ATTN_SHAPE_RECORDS; i++)
         if (strcmp(place_kinds[i].name, name) == 0)
             return place_kinds[i].kind;
-    return shape == ATTN_SHAPE_GRID ? ATTN_COLUMN_VALUE : ATTN_COLUMN_CELL;
+    return shape == ATTN_SHAPE_RECORDS ? ATTN_COLUMN_CELL : ATTN_COLUMN_VALUE;
 }
 
 static attn_status add(known *all, const char *name, size_t length, attn_shape shape, size_t cell, attn_arena *arena,

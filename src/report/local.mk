@@ -2,6 +2,10 @@ attn_sources += \
 	src/report/columns.c src/report/columns.h \
 	src/report/describe.c \
 	src/report/embeddings.c \
+	src/report/explain.c \
+	src/report/explained.c src/report/explained.h \
+	src/report/explained_steps.c \
+	src/report/explained_tokens.c \
 	src/report/heads.c \
 	src/report/kind.h \
 	src/report/lens.c src/report/lens.h \

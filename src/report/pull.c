@@ -30,13 +30,10 @@ typedef struct pull { /* one layer of one text */
     attn_top top;
 } pull;
 
-/* The last selected layer, before which the pass ends. */
+/* The last layer, before which the pass ends. */
 static size_t last_layer(const attn_report *report)
 {
-    size_t last = report->model->n_layers - 1;
-    while (report->selection.layers[last] == 0)
-        last--;
-    return last;
+    return attn_selected_last(&report->selection, report->model->n_layers);
 }
 
 /* ---- back ---- */

@@ -7,6 +7,7 @@
 #define ATTN_REPORTS(REPORT) \
     REPORT(weights)          \
     REPORT(scores)           \
+    REPORT(explain)          \
     REPORT(pull)             \
     REPORT(moves)            \
     REPORT(embeddings)       \

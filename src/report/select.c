@@ -180,6 +180,14 @@ size_t attn_selected_heads(const attn_selection *selection, size_t layer)
     return n;
 }
 
+size_t attn_selected_last(const attn_selection *selection, size_t n_layers)
+{
+    size_t last = n_layers - 1;
+    while (selection->layers[last] == 0)
+        last--;
+    return last;
+}
+
 /* Drops layers without a head, and heads of layers not selected; counts what is left. */
 static attn_status settle(attn_selection *selection, size_t n_layers, uint8_t *layers, attn_error *error)
 {

@@ -50,5 +50,7 @@ attn_status attn_select(const attn_select_request *request, attn_arena *arena, a
                         attn_error *error);
 /* How many heads of LAYER are selected. */
 size_t attn_selected_heads(const attn_selection *selection, size_t layer);
+/* The last selected layer of N_LAYERS; one is selected. */
+size_t attn_selected_last(const attn_selection *selection, size_t n_layers);
 
 #endif

@@ -18,11 +18,20 @@ blocks() {
     awk -v dir="$work" '
         function start(command) { n++; file = sprintf("%s/%03d", dir, n); print command > (file ".cmd")
                                   printf "" > (file ".out") }
-        FILENAME ~ /README$/ { inside = /^    /; text = substr($0, 5) }
+        FILENAME ~ /README$/ && $0 == "" && inside { blank++; next } # the block may go on behind it
+        FILENAME ~ /README$/ {
+            inside = /^    /; text = substr($0, 5)
+            for (; blank > 0; blank--)
+                if (inside && !skip && file != "" && text !~ /^\$ /) print "" > (file ".out")
+        }
         FILENAME !~ /README$/ {
             if ($0 == ".EX") { inside = 1; skip = 0; file = ""; next }
             if ($0 == ".EE") { inside = 0 }
             text = $0; gsub(/\\-/, "-", text); gsub(/\\e/, "\\", text); gsub(/\\&/, "", text); gsub(/\\\(aq/, "\047", text)
+            n_signs = split("\\(pc · \\(mu × \\(mi − \\(-> → \\(*S Σ \\[u2423] ␣", signs, " ")
+            for (i = 1; i < n_signs; i += 2)
+                while ((at = index(text, signs[i])) > 0)
+                    text = substr(text, 1, at - 1) signs[i + 1] substr(text, at + length(signs[i]))
         }
         !inside { skip = 0; file = ""; next }
         text ~ /^# not run/ { skip = 1 }

@@ -27,6 +27,8 @@ static const char *const runs[][MOST_ARGUMENTS] = {
     {"attn", "-m", "examples/subjects.json", "-f", "matrix", "--average=heads", "-T", "maths physics"},
     {"attn", "-v", "examples/ko/fishing-words.txt", "-w", "examples/ko/fishing-weights.json", "-t", "longest", "-p",
      "tokens", "-T", "어부가 그물을"},
+    {"attn", "-m", "examples/subjects.json", "-p", "explain", "-f", "table", "-k", "1", "-T", "maths physics"},
+    {"attn", "-m", "examples/fisherman.json", "-p", "explain", "-f", "json", "-T", "fisherman net"},
     {"attn", "-m", "examples/subjects.json", "-p", "pull", "-f", "table", "-k", "1", "-T", "maths physics"},
     {"attn", "-m", "examples/subjects.json", "-p", "moves", "-T", "maths physics"},
     {"attn", "-m", "examples/fisherman.json", "-p", "queries", "-f", "npy", "-T", "fisherman net"},

@@ -33,9 +33,9 @@ compare() { # MODEL TEXT REPORT FORMAT
 all_reports() { # by the kernel that is set
     "$attn" --version | grep -q "^kernel: $ATTN_KERNEL " || fail "ATTN_KERNEL=$ATTN_KERNEL chooses another" </dev/null
     for report in weights scores; do compare "$work/toy.json" "$work/text" $report matrix; done
-    for report in pull moves queries embeddings nearest heads tokens; do compare "$work/toy.json" "$work/text" $report tsv; done
+    for report in pull moves explain queries embeddings nearest heads tokens; do compare "$work/toy.json" "$work/text" $report tsv; done
     if [ -d "$shared/data/stories260K" ]; then
-        for report in heads pull keys next embeddings; do compare "$shared/data/stories260K/hf" "$work/story" $report tsv; done
+        for report in heads pull explain keys next embeddings; do compare "$shared/data/stories260K/hf" "$work/story" $report tsv; done
     else
         skip "$ATTN_KERNEL" 'no outside data: data/stories260K'
     fi
