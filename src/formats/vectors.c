@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "base/decimal.h"
+#include "base/gunzip.h"
 #include "formats/vectors_reader.h"
 
 #include <inttypes.h>
@@ -63,12 +64,14 @@ attn_status attn_vectors_keep(vectors_reader *reader, attn_bytes word)
 
 void attn_vectors_report(vectors_reader *reader, size_t offset)
 {
-    if (offset - reader->reported < REPORT_STEP)
+    const size_t read = reader->before + offset;
+    if (read - reader->reported < REPORT_STEP)
         return;
-    attn_file_release(reader->file, reader->reported, offset);
-    reader->reported = offset;
+    if (reader->packed == NULL)
+        attn_file_release(reader->file, reader->reported, read);
+    reader->reported = read;
     if (reader->progress != NULL)
-        reader->progress(reader->context, (double)offset / (double)reader->text.size);
+        reader->progress(reader->context, attn_vectors_fraction(reader, offset));
 }
 
 static bool is_blank(uint8_t c)
@@ -139,7 +142,7 @@ attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vector
     if (header->dim > SIZE_MAX || header->count > SIZE_MAX ||
         !attn_multiply((size_t)header->dim, binary ? sizeof(float) : 2, &row_bytes) ||
         !attn_add(row_bytes, binary ? 2 : 1, &row_bytes) || !attn_multiply(row_bytes, (size_t)header->count, &total) ||
-        total > left) {
+        (total > left && reader->ended)) {
         attn_fail(reader->error, ATTN_EDATA,
                   "the header promises %" PRIu64 " words of %" PRIu64
                   " numbers, more than the %zu bytes behind it can hold",
@@ -170,8 +173,23 @@ static bool is_fasttext_model(attn_bytes text)
     return text.size >= sizeof magic && memcmp(text.data, magic, sizeof magic) == 0;
 }
 
+static bool sniff_packed(attn_bytes head)
+{
+    uint8_t text[SNIFFED];
+    attn_gunzip *gunzip;
+    attn_error error;
+    size_t size = 0;
+    if (attn_gunzip_open(head, &gunzip, &error) != ATTN_OK)
+        return true; /* opening it says so */
+    attn_gunzip_read(gunzip, text, sizeof text, &size, &error);
+    attn_gunzip_close(gunzip);
+    return !attn_is_gzip((attn_bytes){text, size}) && attn_vectors_sniff((attn_bytes){text, size});
+}
+
 bool attn_vectors_sniff(attn_bytes head)
 {
+    if (attn_is_gzip(head))
+        return sniff_packed(head);
     attn_bytes text = attn_bytes_without_bom(head);
     if (text.size > MOST_SNIFFED)
         text.size = MOST_SNIFFED;
@@ -184,8 +202,12 @@ static attn_status read_any(vectors_reader *reader)
     if (is_fasttext_model(reader->text))
         return attn_fail(reader->error, ATTN_EUNSUPPORTED,
                          "this is a fastText model, not its vectors: give the .vec file");
-    if (attn_vectors_sniff_json(reader->text))
-        return attn_vectors_read_json(reader);
+    if (attn_vectors_sniff_json(reader->text)) {
+        attn_status status = attn_vectors_all(reader);
+        return status == ATTN_OK ? attn_vectors_read_json(reader) : status;
+    }
+    if (attn_vectors_has_columns(reader->text))
+        return attn_vectors_read_columns(reader);
     if (!has_header(reader->text))
         return attn_vectors_read_glove(reader);
     return is_binary(reader->text) ? attn_vectors_read_binary(reader) : attn_vectors_read_text(reader);
@@ -205,14 +227,11 @@ static void fit(attn_vectors *vectors)
 attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progress *progress, void *context,
                               attn_error *error)
 {
-    vectors_reader reader = {.file = file,
-                             .text = attn_bytes_without_bom(file->bytes),
-                             .out = vectors,
-                             .progress = progress,
-                             .context = context,
-                             .error = error};
+    vectors_reader reader = {.file = file, .out = vectors, .progress = progress, .context = context, .error = error};
     *vectors = (attn_vectors){0};
-    attn_status status = read_any(&reader);
+    attn_status status = attn_vectors_window_open(&reader);
+    if (status == ATTN_OK)
+        status = read_any(&reader);
     if (status == ATTN_OK && vectors->n_words == 0)
         status = attn_fail(error, ATTN_EDATA, "the file holds no word vectors");
     if (status == ATTN_OK)
@@ -224,6 +243,7 @@ attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progr
     else if (progress != NULL)
         progress(context, 1);
     attn_map_free(&reader.seen);
+    attn_vectors_window_close(&reader);
     attn_file_close(file);
     return status;
 }

@@ -1,6 +1,8 @@
-/* vectors.h: word vectors: words and a float32 table, from GloVe text, word2vec text and binary, fastText's .vec or
- * JSON {"word": [..]}. The format is told by the content:
+/* vectors.h: word vectors: words and a float32 table, from GloVe text, word2vec text and binary, fastText's .vec,
+ * JSON {"word": [..]} or attn's own embeddings as TSV, each as it is or packed by gzip. The format is told by the
+ * content:
  *
+ *   attn      a first line of column names, tabs between them: `token`, and v0 v1 … the last.
  *   JSON      an object whose first member is an array of numbers (a member "comment" that is a
  *             string does not count). All rows are as long as the first; a word that is there
  *             twice is refused, as in all JSON.
@@ -25,7 +27,7 @@
 #include "base/progress.h"
 
 typedef struct attn_vectors {
-    const char *format; /* "glove", "word2vec text", "word2vec binary", "json" */
+    const char *format; /* "glove", "word2vec text", "word2vec binary", "json", "attn" */
     size_t n_words, dim;
     attn_bytes *words;   /* owned; [n_words], in file order; their bytes lie in the arena */
     float *values;       /* owned; [n_words][dim] */

@@ -8,7 +8,12 @@
 
 typedef struct vectors_reader {
     attn_file *file; /* borrowed */
-    attn_bytes text; /* the file without its byte order mark */
+    attn_bytes text; /* what is in sight of it: all, without its byte order mark, or a window (vectors_window.c) */
+    struct attn_gunzip *packed;  /* owned; NULL: all is in sight */
+    uint8_t *window;             /* owned; [room], of which `filled` hold something */
+    size_t room, filled, before; /* before: bytes that have gone out of sight */
+    bool ended;                  /* nothing follows what is in sight */
+    bool by_lines;
     attn_vectors *out;
     size_t row_capacity, word_capacity;
     size_t expected; /* rows there will be, as far as one can tell: room for so many at once */
@@ -24,6 +29,18 @@ typedef struct vectors_header {
     size_t end; /* offset in text behind its line */
 } vectors_header;
 
+/* Opens the window on the file. */
+attn_status attn_vectors_window_open(vectors_reader *reader);
+void attn_vectors_window_close(vectors_reader *reader);
+/* What lies before *AT goes out of sight, more comes in behind: *AT becomes 0. Only where not all has been seen. */
+attn_status attn_vectors_more(vectors_reader *reader, size_t *at);
+/* From now on only whole lines are in sight. */
+void attn_vectors_by_lines(vectors_reader *reader);
+/* Brings all of it in sight. */
+attn_status attn_vectors_all(vectors_reader *reader);
+/* How much of the file is read, when OFFSET of what is in sight is. */
+double attn_vectors_fraction(const vectors_reader *reader, size_t offset);
+
 /* Place for the next row, [dim]. MOST: how many rows the file can hold at the outside, this one included. NULL: out of
  * memory, the error is filled. */
 float *attn_vectors_row(vectors_reader *reader, size_t most);
@@ -37,11 +54,16 @@ int attn_vectors_shown(attn_bytes word);
 /* Reads a word2vec header (two whole numbers alone on the first line) and checks it against the file. */
 attn_status attn_vectors_read_header(vectors_reader *reader, bool binary, vectors_header *header);
 
+/* The line at AT without its end and the blanks before that; *NEXT is where the next one begins. */
+attn_bytes attn_vectors_line(attn_bytes text, size_t at, size_t *next);
+
 /* True when the row of DIM numbers at OFFSET is text. */
 bool attn_vectors_is_text_row(attn_bytes text, size_t offset, size_t dim);
 bool attn_vectors_sniff_text(attn_bytes head);
 bool attn_vectors_sniff_json(attn_bytes head);
+bool attn_vectors_has_columns(attn_bytes text);
 
+attn_status attn_vectors_read_columns(vectors_reader *reader);
 attn_status attn_vectors_read_glove(vectors_reader *reader);
 attn_status attn_vectors_read_text(vectors_reader *reader);
 attn_status attn_vectors_read_binary(vectors_reader *reader);

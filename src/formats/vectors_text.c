@@ -29,8 +29,7 @@ static bool ends_line(uint8_t c)
     return c == '\n' || c == '\r';
 }
 
-/* The line at AT without its end and the blanks before that; *NEXT is where the next one begins. */
-static attn_bytes line_at(attn_bytes text, size_t at, size_t *next)
+attn_bytes attn_vectors_line(attn_bytes text, size_t at, size_t *next)
 {
     const uint8_t *from = text.data + at;
     const uint8_t *feed = at < text.size ? memchr(from, '\n', text.size - at) : NULL;
@@ -113,7 +112,7 @@ bool attn_vectors_is_text_row(attn_bytes text, size_t offset, size_t dim)
 {
     size_t next;
     bool all;
-    return count_numbers(line_at(text, offset, &next), dim, is_number, &all) == dim && !all;
+    return count_numbers(attn_vectors_line(text, offset, &next), dim, is_number, &all) == dim && !all;
 }
 
 /* A word and a number with a comma or semicolon between: vectors, but in a form to be refused. */
@@ -132,7 +131,7 @@ bool attn_vectors_sniff_text(attn_bytes head)
 {
     bool found = false, all;
     for (size_t at = 0, next, n_lines = 0; at < head.size && n_lines < 2; at = next) {
-        const attn_bytes line = line_at(head, at, &next);
+        const attn_bytes line = attn_vectors_line(head, at, &next);
         const size_t count = count_numbers(line, SIZE_MAX, is_number_or_meant, &all);
         for (size_t i = 0; i < line.size; i++)
             if (line.data[i] < ' ' && !is_blank(line.data[i]))
@@ -222,6 +221,27 @@ static attn_status any_row(const text_rows *rows, attn_bytes line, float *values
     return ATTN_OK;
 }
 
+/* The next line that holds something, at rows->at; none at the end of the text. */
+static attn_status find_line(text_rows *rows, attn_bytes *line, size_t *next)
+{
+    vectors_reader *reader = rows->reader;
+    for (;;) {
+        *line = attn_vectors_line(reader->text, rows->at, next);
+        if (line->size > 0)
+            return ATTN_OK;
+        if (*next > rows->at) {
+            rows->at = *next;
+            rows->line++;
+            continue;
+        }
+        if (reader->ended)
+            return ATTN_OK;
+        attn_status status = attn_vectors_more(reader, &rows->at);
+        if (status != ATTN_OK)
+            return status;
+    }
+}
+
 /* Reads the next row, over empty lines; *FOUND is false at the end of the text. */
 static attn_status next_row(text_rows *rows, size_t most, bool *found)
 {
@@ -231,18 +251,17 @@ static attn_status next_row(text_rows *rows, size_t most, bool *found)
     attn_status status = values != NULL ? ATTN_OK : ATTN_ENOMEM;
     size_t next;
     *found = false;
+    if (status == ATTN_OK && rows->at >= reader->text.size && !reader->ended)
+        status = attn_vectors_more(reader, &rows->at);
     if (status != ATTN_OK)
         return status;
     const uint8_t *past = usual_row(reader->text, rows->at, reader->out->dim, values, &word);
     if (past != NULL) {
         next = (size_t)(past - reader->text.data);
     } else {
-        while ((line = line_at(reader->text, rows->at, &next)).size == 0 && next > rows->at) {
-            rows->at = next;
-            rows->line++;
-        }
-        if (line.size == 0)
-            return ATTN_OK;
+        status = find_line(rows, &line, &next);
+        if (status != ATTN_OK || line.size == 0)
+            return status;
         status = any_row(rows, line, values, &word);
     }
     if (status == ATTN_OK)
@@ -258,13 +277,15 @@ attn_status attn_vectors_read_text(vectors_reader *reader)
 {
     vectors_header header;
     text_rows rows = {reader, 0, 2};
+    attn_vectors_by_lines(reader);
     attn_status status = attn_vectors_read_header(reader, false, &header);
+    attn_bytes line;
     size_t next;
     if (status != ATTN_OK)
         return status;
     reader->out->format = "word2vec text";
     reader->out->dim = (size_t)header.dim;
-    reader->expected = (size_t)header.count;
+    reader->expected = reader->ended ? (size_t)header.count : 0;
     rows.at = header.end;
     for (uint64_t row = 0; row < header.count; row++) {
         bool found;
@@ -277,10 +298,9 @@ attn_status attn_vectors_read_text(vectors_reader *reader)
             return attn_error_line(reader->error, rows.line, 1);
         }
     }
-    while (rows.at < reader->text.size && line_at(reader->text, rows.at, &next).size == 0)
-        rows.at = next;
-    reader->out->has_more = rows.at < reader->text.size;
-    return ATTN_OK;
+    status = find_line(&rows, &line, &next);
+    reader->out->has_more = line.size > 0;
+    return status;
 }
 
 /* The number of numbers that most of the first rows end in, those with a word that is no number preferred (in "1 2 0.5"
@@ -291,7 +311,7 @@ static size_t sample_dim(attn_bytes text)
     size_t counts[SAMPLE_ROWS], n_rows = 0, best = 0, best_votes = 0, at = 0, next;
     bool all[SAMPLE_ROWS], any_clear = false;
     while (at < text.size && at < SAMPLE_BYTES && n_rows < SAMPLE_ROWS) {
-        attn_bytes line = line_at(text, at, &next);
+        attn_bytes line = attn_vectors_line(text, at, &next);
         at = next;
         if (line.size == 0)
             continue;
@@ -318,21 +338,23 @@ attn_status attn_vectors_read_glove(vectors_reader *reader)
     text_rows rows = {reader, 0, 1};
     bool found = true;
     size_t next;
+    attn_vectors_by_lines(reader);
     reader->out->format = "glove";
     reader->out->dim = sample_dim(reader->text);
     if (reader->out->dim == 0) {
-        attn_bytes line = line_at(reader->text, 0, &next);
+        attn_bytes line = attn_vectors_line(reader->text, 0, &next);
         attn_fail_found(reader->error, "word vectors: rows of a word and its numbers", "'%.*s'",
                         attn_vectors_shown(line), (const char *)line.data);
         if (memchr(reader->text.data, ',', reader->text.size < SAMPLE_BYTES ? reader->text.size : SAMPLE_BYTES) != NULL)
             attn_error_hint(reader->error, "%s", not_commas);
         return attn_error_line(reader->error, 1, 1);
     }
-    line_at(reader->text, 0, &next);
-    reader->expected = reader->text.size / next + reader->text.size / next / 16;
+    attn_vectors_line(reader->text, 0, &next);
+    reader->expected = reader->ended ? reader->text.size / next + reader->text.size / next / 16 : 0;
     while (found) {
-        size_t left = reader->text.size - rows.at;
-        attn_status status = next_row(&rows, left / (2 * reader->out->dim + 1) + 1, &found);
+        const size_t left = reader->text.size - rows.at;
+        const size_t most = reader->ended ? left / (2 * reader->out->dim + 1) + 1 : SIZE_MAX / 2;
+        attn_status status = next_row(&rows, most, &found);
         if (status != ATTN_OK)
             return status;
     }

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <zlib.h>
 
 /* A literal with NULs in it. */
 #define BYTES(literal) literal, sizeof(literal) - 1
@@ -259,6 +260,157 @@ START_TEST(truncation_at_every_byte)
 }
 END_TEST
 
+/* DATA as gzip packs it; *SIZE then is the packed size. */
+static uint8_t *pack(const void *data, size_t *size)
+{
+    z_stream stream = {0};
+    ck_assert_int_eq(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    const size_t room = deflateBound(&stream, (uLong)*size) + 32;
+    uint8_t *out = malloc(room);
+    ck_assert_ptr_nonnull(out);
+    stream.next_in = (Bytef *)(uintptr_t)data;
+    stream.avail_in = (uInt)*size;
+    stream.next_out = out;
+    stream.avail_out = (uInt)room;
+    ck_assert_int_eq(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    *size = room - stream.avail_out;
+    deflateEnd(&stream);
+    return out;
+}
+
+static void holds_packed(const void *data, size_t size, const char *format)
+{
+    uint8_t *packed = pack(data, &size);
+    holds(packed, size, format, three_words, 2, three_rows);
+    free(packed);
+}
+
+START_TEST(packed_by_gzip)
+{
+    holds_packed(BYTES("\xef\xbb\xbfthe 1 0.5\r\n\ncat -0.25 2\nsat 0.125 -3"), "glove");
+    holds_packed(BYTES("3 2\nthe 1 0.5\ncat -0.25 2\nsat 0.125 -3 \n"), "word2vec text");
+    holds_packed(BYTES("3 2\nthe \0\0\x80\x3f\0\0\0\x3f\ncat \0\0\x80\xbe\0\0\0\x40\nsat \0\0\0\x3e\0\0\x40\xc0\n"),
+                 "word2vec binary");
+    holds_packed(BYTES("{\"the\":[1,0.5],\"cat\":[-0.25,2],\"sat\":[0.125,-3]}"), "json");
+    holds_packed(BYTES("token\tv0\tv1\nthe\t1\t0.5\ncat\t-0.25\t2\nsat\t0.125\t-3\n"), "attn");
+}
+END_TEST
+
+/* What `cat a.gz b.gz` gives. */
+START_TEST(packed_in_two_members)
+{
+    size_t first = 13, second = 22;
+    uint8_t *a = pack("the 1 0.5\ncat", &first), *b = pack(" -0.25 2\nsat 0.125 -3\n", &second);
+    uint8_t *both = malloc(first + second);
+    ck_assert_ptr_nonnull(both);
+    memcpy(both, a, first);
+    memcpy(both + first, b, second);
+    holds(both, first + second, "glove", three_words, 2, three_rows);
+    free(both);
+    free(a);
+    free(b);
+}
+END_TEST
+
+START_TEST(packed_and_damaged)
+{
+    static const char text[] = "the 1 0.5\ncat -0.25 2\nsat 0.125 -3\n";
+    for (size_t cut = 1; cut < 12; cut++) {
+        size_t size = sizeof text - 1;
+        uint8_t *packed = pack(text, &size);
+        refused(packed, size - cut, "cut short", 0, 0);
+        free(packed);
+    }
+    size_t size = sizeof text - 1;
+    uint8_t *packed = pack(text, &size);
+    packed[size - 6] ^= 1; /* the checksum */
+    refused(packed, size, "damaged", 0, 0);
+    free(packed);
+}
+END_TEST
+
+/* A gzip file in a gzip file (there is one that unpacks to itself) is nothing that looks like vectors. */
+START_TEST(packed_twice)
+{
+    size_t size = 10;
+    uint8_t *once = pack("the 1 0.5\n", &size), *twice = pack(once, &size);
+    ck_assert(!attn_vectors_sniff((attn_bytes){twice, size}));
+    free(once);
+    free(twice);
+}
+END_TEST
+
+START_TEST(packed_beyond_reason)
+{
+    size_t size = 40 << 20;
+    char *zeros = malloc(size);
+    ck_assert_ptr_nonnull(zeros);
+    for (size_t i = 0; i < size; i++)
+        zeros[i] = i % 4 == 3 ? '\n' : "a 0"[i % 4];
+    uint8_t *packed = pack(zeros, &size);
+    refused(packed, size, "hundredfold", 0, 0);
+    free(zeros);
+    free(packed);
+}
+END_TEST
+
+/* Rows over several windows, of every format: as from the bare file. */
+static void same_packed(const char *text, size_t size)
+{
+    attn_vectors bare, unpacked;
+    attn_error error = {0};
+    size_t packed_size = size;
+    uint8_t *packed = pack(text, &packed_size);
+    ck_assert_int_eq(take(text, size, &bare, &error), ATTN_OK);
+    ck_assert_msg(take(packed, packed_size, &unpacked, &error) == ATTN_OK, "%s", error.message);
+    ck_assert_uint_eq(bare.n_words, unpacked.n_words);
+    ck_assert_uint_eq(bare.dim, unpacked.dim);
+    for (size_t i = 0; i < bare.n_words; i++)
+        ck_assert(attn_bytes_equal(bare.words[i], unpacked.words[i]));
+    ck_assert(memcmp(bare.values, unpacked.values, bare.n_words * bare.dim * sizeof(float)) == 0);
+    attn_vectors_close(&bare);
+    attn_vectors_close(&unpacked);
+    free(packed);
+}
+
+START_TEST(packed_and_longer_than_a_window)
+{
+    enum { ROWS = 300000, ROOM = 40 };
+    char *text = malloc((size_t)ROWS * ROOM);
+    size_t size = 0;
+    uint32_t state = (uint32_t)_i + 1;
+    ck_assert_ptr_nonnull(text);
+    if (_i > 0)
+        size += (size_t)sprintf(text, "%d 2\n", ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        size += (size_t)sprintf(text + size, "w%d ", i);
+        if (_i == 2) {
+            for (int j = 0; j < 8; j++)
+                text[size++] = (char)(random_next(&state) & 0x3f);
+            text[size++] = '\n';
+        } else {
+            size += (size_t)sprintf(text + size, "0.%u -1.%u\n", (unsigned)(random_next(&state) % 10000000),
+                                    (unsigned)(random_next(&state) % 10000000));
+        }
+    }
+    same_packed(text, size);
+    free(text);
+}
+END_TEST
+
+/* attn -p embeddings, its header and all; the tab and the backslash of tokens are escaped there. */
+START_TEST(attns_own_rows)
+{
+    static const char *const words[] = {"the", "a\tb", "\\", " ", NULL};
+    static const float rows[] = {1, 0.5f, -0.25f, 2, 0.125f, -3, 7, 8};
+    holds(BYTES("text\tlayer\tposition\ttoken\tv0\tv1\n0\t0\t0\tthe\t1\t0.5\n0\t0\t1\ta\\tb\t-0.25\t2\r\n"
+                "1\t0\t0\t\\\\\t0.125\t-3\n1\t0\t1\t \t7\t8\n"),
+          "attn", words, 2, rows);
+    refused(BYTES("token\tv0\tv1\nthe\t1\n"), "expected 3 fields", 2, 0);
+    refused(BYTES("token\tv0\tv1\nthe\t1\tx\n"), "'x'", 2, 7);
+}
+END_TEST
+
 static attn_status take_text(void *context, attn_error *error)
 {
     const char *text = context;
@@ -372,6 +524,13 @@ int main(void)
     tcase_add_test(tests, rows_beyond_the_header_are_told);
     tcase_add_test(tests, what_looks_like_vectors);
     tcase_add_test(tests, rows_of_every_shape);
+    tcase_add_test(tests, packed_by_gzip);
+    tcase_add_test(tests, packed_in_two_members);
+    tcase_add_test(tests, packed_and_damaged);
+    tcase_add_test(tests, packed_twice);
+    tcase_add_test(tests, packed_beyond_reason);
+    tcase_add_loop_test(tests, packed_and_longer_than_a_window, 0, 3);
+    tcase_add_test(tests, attns_own_rows);
     tcase_add_test(tests, truncation_at_every_byte);
     tcase_add_test(tests, every_failed_allocation_is_said);
     tcase_add_test(tests, loading_is_told_to_who_listens);
