@@ -4,71 +4,27 @@
 #include "base/text_file.h"
 #include "base/buffer.h"
 #include "base/foreign.h"
+#include "base/gunzip.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 
 #include <string.h>
-#define ZLIB_CONST
-#include <zlib.h>
 
-enum { STEP = 1 << 16, GZIP = 16 + MAX_WBITS };
+enum { STEP = 1 << 16 };
 
-static voidpf zlib_alloc(voidpf opaque, uInt count, uInt size)
-{
-    (void)opaque;
-    return attn_alloc_array(count, size);
-}
-
-static void zlib_free(voidpf opaque, voidpf address)
-{
-    (void)opaque;
-    attn_free(address);
-}
-
-static bool is_gzip(attn_bytes bytes)
-{
-    return bytes.size >= 3 && bytes.data[0] == 0x1F && bytes.data[1] == 0x8B && bytes.data[2] == 8;
-}
-
-/* One member of a gzip file from BYTES on; they move behind it. */
-static attn_status inflate_member(z_stream *stream, attn_bytes *bytes, attn_buffer *out, attn_error *error)
-{
-    int result = Z_OK;
-    while (result == Z_OK) {
-        const size_t step = out->size < STEP ? STEP : out->size / 2 < (1U << 30) ? out->size / 2 : 1U << 30;
-        char *room = attn_buffer_room(out, step);
-        const uInt given = (uInt)(bytes->size < (1U << 30) ? bytes->size : 1U << 30);
-        if (room == NULL)
-            return attn_fail_memory(error);
-        stream->next_in = bytes->data;
-        stream->avail_in = given;
-        stream->next_out = (Bytef *)room;
-        stream->avail_out = (uInt)step;
-        result = inflate(stream, Z_NO_FLUSH);
-        out->size += step - stream->avail_out;
-        bytes->data += given - stream->avail_in;
-        bytes->size -= given - stream->avail_in;
-    }
-    if (result == Z_MEM_ERROR)
-        return attn_fail_memory(error);
-    if (result == Z_BUF_ERROR)
-        return attn_fail(error, ATTN_EDATA, "the gzip file ends early: it was cut short");
-    return result == Z_STREAM_END ? ATTN_OK : attn_fail(error, ATTN_EDATA, "the gzip file is damaged");
-}
-
-/* All members, one behind the other; zeros behind the last, as tapes have them, are no more of it. */
+/* All of it, in steps of half of what there is. */
 static attn_status unzip(attn_bytes bytes, attn_buffer *out, attn_error *error)
 {
-    z_stream stream = {.zalloc = zlib_alloc, .zfree = zlib_free};
-    attn_status status = ATTN_OK;
-    if (inflateInit2(&stream, GZIP) != Z_OK)
-        return attn_fail_memory(error);
-    while (bytes.size > 0 && bytes.data[0] != 0 && status == ATTN_OK) {
-        status = inflate_member(&stream, &bytes, out, error);
-        if (status == ATTN_OK && inflateReset(&stream) != Z_OK)
-            status = attn_fail_memory(error);
+    attn_gunzip *gunzip;
+    size_t step = STEP, got = STEP;
+    attn_status status = attn_gunzip_open(bytes, &gunzip, error);
+    while (status == ATTN_OK && got == step) {
+        step = out->size / 2 < STEP ? STEP : out->size / 2;
+        char *room = attn_buffer_room(out, step);
+        status = room != NULL ? attn_gunzip_read(gunzip, (uint8_t *)room, step, &got, error) : attn_fail_memory(error);
+        out->size += status == ATTN_OK ? got : 0;
     }
-    inflateEnd(&stream);
+    attn_gunzip_close(gunzip);
     return status;
 }
 
@@ -128,7 +84,7 @@ attn_status attn_file_as_text(attn_file *file, const char **from, attn_error *er
     attn_buffer out = {0};
     *from = NULL;
     attn_status status = ATTN_OK;
-    if (is_gzip(file->bytes)) {
+    if (attn_is_gzip(file->bytes)) {
         status = unzip(file->bytes, &out, error);
         if (status == ATTN_OK)
             replace(file, &out);
