@@ -19,6 +19,7 @@ test_programs = \
 	tests/base/test_base \
 	tests/base/test_decimal \
 	tests/base/test_file \
+	tests/base/test_hash \
 	tests/base/test_json \
 	tests/base/test_json_numbers \
 	tests/base/test_text_file \
@@ -99,6 +100,7 @@ test_programs = \
 	tests/text/vocab/test_vocab_txt
 
 test_scripts = \
+	tests/bounds/memory.py \
 	tests/cases/run.py \
 	tests/cli/docs.sh \
 	tests/cli/generated.sh \
@@ -145,14 +147,17 @@ tests_libtesting_a_SOURCES = tests/testing.h \
 	tests/testing/texts.c tests/testing/texts.h \
 	tests/testing/trees.c tests/testing/trees.h
 
+# small: the peak of what it runs is never below its own
+tests_bounds_peak_LDADD =
+
 # counts how often Unicode's tables are asked
 tests_text_unicode_test_form_LDFLAGS = -Wl,--wrap=utf8proc_get_property,--wrap=utf8proc_normalize_utf32
 
-check_PROGRAMS += $(test_programs) tests/text/encode_file tests/text/unicode/normal_form
+check_PROGRAMS += $(test_programs) tests/bounds/peak tests/text/encode_file tests/text/unicode/normal_form
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_programs) $(test_scripts)
 EXTRA_DIST += tests/output/picture.py
-EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/cases/table.tsv \
+EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/bounds/files.py tests/cases/table.tsv \
 	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/formats/make_torch.py tests/kernels/plain/check.h \
 	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py \
 	tests/output/html_functions.js tests/output/html_page.py tests/text/npm_compare/compare.js \

@@ -16,15 +16,22 @@
 
 /* What is read at once: as much again as there is, from the first to the last of these. */
 enum { READ_FIRST = 1 << 11, READ_LAST = 1 << 16 };
-enum { TEXT_MAPPED = 1 << 20 }; /* a text of so many bytes is mapped */
+/* A file of so many bytes is mapped: of a small one most of the page would be nothing, and a model may have thousands. A
+ * text may change, so that only a large one is. */
+enum { FILE_MAPPED = 1 << 13, TEXT_MAPPED = 1 << 20 };
 
-static attn_status read_all(int fd, attn_file *file, attn_error *error)
+/* EXPECTED: bytes that there seem to be; 0: nobody knows. */
+static attn_status read_all(int fd, attn_file *file, size_t expected, attn_error *error)
 {
     attn_buffer buffer = {0};
     for (;;) {
         size_t step = buffer.size < READ_FIRST ? READ_FIRST : buffer.size;
         if (step > READ_LAST)
             step = READ_LAST;
+        if (buffer.size == 0 && expected > 0)
+            step = expected;
+        else if (buffer.capacity > buffer.size)
+            step = buffer.capacity - buffer.size; /* what is left is enough to see the end */
         char *room = attn_buffer_room(&buffer, step);
         if (room == NULL) {
             attn_buffer_free(&buffer);
@@ -106,7 +113,8 @@ static attn_status load(int fd, attn_file *file, off_t map_least, attn_error *er
             return ATTN_OK;
         }
     }
-    return read_all(fd, file, error);
+    const bool small = S_ISREG(st.st_mode) && st.st_size < map_least;
+    return read_all(fd, file, small ? (size_t)st.st_size : 0, error);
 }
 
 static attn_status open_file(const char *path, attn_file_list *list, off_t map_least, attn_file *file,
@@ -135,7 +143,7 @@ static attn_status open_file(const char *path, attn_file_list *list, off_t map_l
 
 attn_status attn_file_open(const char *path, attn_file_list *list, attn_file *file, attn_error *error)
 {
-    return open_file(path, list, 1, file, error);
+    return open_file(path, list, FILE_MAPPED, file, error);
 }
 
 attn_status attn_file_open_text(const char *path, attn_file_list *list, attn_file *file, attn_error *error)

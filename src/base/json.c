@@ -42,6 +42,8 @@ attn_json *attn_json_open(attn_bytes text, const char *file, attn_error *error)
     json->string = (attn_buffer){0};
     json->keys = (attn_arena){0};
     json->depth = 0;
+    json->frames = NULL;
+    json->frame_capacity = 0;
     json->status = attn_foreign_refuse(text, error);
     if (json->status != ATTN_OK)
         attn_error_line(error, 1, 1);
@@ -56,6 +58,7 @@ void attn_json_close(attn_json *json)
         return;
     while (json->depth > 0)
         attn_map_free(&json->frames[--json->depth].many);
+    attn_free(json->frames);
     attn_buffer_free(&json->string);
     attn_arena_free(&json->keys);
     attn_free(json);
@@ -244,6 +247,10 @@ static bool open_frame(attn_json *json, bool object)
     if (json->depth == ATTN_JSON_DEPTH)
         return attn_json_refuse_text(json, json->at, "arrays and objects are nested deeper than %d levels",
                                      ATTN_JSON_DEPTH);
+    void *frames = json->frames;
+    if (!attn_grow(&frames, &json->frame_capacity, json->depth, sizeof *json->frames))
+        return attn_json_refuse_memory(json);
+    json->frames = frames;
     json_frame *frame = &json->frames[json->depth++];
     frame->start = json->at++;
     frame->object = object;

@@ -30,7 +30,8 @@ struct attn_json {
     attn_buffer string; /* the last string that had escapes */
     attn_arena keys;    /* keys that had escapes: they must outlive their object */
     size_t depth;
-    json_frame frames[ATTN_JSON_DEPTH]; /* [depth] are open */
+    json_frame *frames; /* owned; [depth] are open, room for frame_capacity */
+    size_t frame_capacity;
 };
 
 static inline bool json_is_space(uint8_t c)

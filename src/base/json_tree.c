@@ -1,6 +1,6 @@
 /* json_tree.c: JSON values as a tree of cJSON nodes, for what is small and read out of order (a
  * config). The only file that includes cJSON: its nodes and its look-up serve here, its parser and
- * its allocator do not. All nodes of a tree lie in one arena that the root owns. */
+ * its allocator do not. All nodes of a tree lie in arenas that the root owns. */
 #include "config.h"
 
 #include "base/json_reader.h"
@@ -8,70 +8,91 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+/* A node has no more than cJSON's own fields, since a tree of a small file may have many: its line is in valueint. A
+ * number that is written as an integer has the type NUMBER_EXACT; where a double does not hold it, it stands, as a
+ * uint64_t, where valuestring points. */
 struct attn_json_node {
     cJSON item; /* first: a pointer to one is a pointer to the other */
-    uint64_t line;
-    uint64_t integer; /* the number, where it is written as one */
-    bool exact;
 };
+enum { NUMBER_EXACT = cJSON_Number | 1 << 16 };
+#define DOUBLE_HOLDS (UINT64_C(1) << 53) /* every whole number up to here */
 
 typedef struct json_tree {
-    attn_json_node root; /* first: the root is what the caller holds */
-    attn_arena arena;
+    attn_json_node root;     /* first: the root is what the caller holds */
+    attn_arena nodes, texts; /* apart: texts need no alignment */
 } json_tree;
 
-static bool read_node(attn_json *json, attn_arena *arena, attn_json_node *node);
+static bool read_node(attn_json *json, json_tree *tree, attn_json_node *node);
 
 /* TEXT as a C string in the arena; NULL after a failure. */
-static char *copy_string(attn_json *json, attn_arena *arena, attn_bytes text, const uint8_t *at)
+static char *copy_string(attn_json *json, json_tree *tree, attn_bytes text, const uint8_t *at)
 {
     if (text.size > 0 && memchr(text.data, '\0', text.size) != NULL) {
         attn_json_refuse_text(json, at, "\\u0000 can not stand in this string");
         return NULL;
     }
-    char *copy = attn_arena_text(arena, (const char *)text.data, text.size);
+    char *copy = attn_arena_text(&tree->texts, (const char *)text.data, text.size);
     if (copy == NULL)
         attn_json_refuse_memory(json);
     return copy;
 }
 
 /* Reads the next value and adds it to PARENT, as its member KEY unless that is NULL. */
-static bool read_child(attn_json *json, attn_arena *arena, attn_json_node *parent, char *key)
+static bool read_child(attn_json *json, json_tree *tree, attn_json_node *parent, char *key)
 {
-    attn_json_node *child = attn_arena_alloc(arena, 1, sizeof *child);
+    attn_json_node *child = attn_arena_alloc(&tree->nodes, 1, sizeof *child);
     if (child == NULL)
         return attn_json_refuse_memory(json);
-    if (!read_node(json, arena, child))
+    if (!read_node(json, tree, child))
         return false;
     child->item.string = key;
     cJSON_AddItemToArray(&parent->item, &child->item);
     return true;
 }
 
-static bool read_members(attn_json *json, attn_arena *arena, attn_json_node *node)
+static bool read_members(attn_json *json, json_tree *tree, attn_json_node *node)
 {
     node->item.type = cJSON_Object;
     attn_bytes key;
     if (attn_json_object(json))
         while (attn_json_key(json, &key)) {
-            char *copy = copy_string(json, arena, key, json->value);
-            if (copy == NULL || !read_child(json, arena, node, copy))
+            char *copy = copy_string(json, tree, key, json->value);
+            if (copy == NULL || !read_child(json, tree, node, copy))
                 break;
         }
     return json->status == ATTN_OK;
 }
 
-static bool read_elements(attn_json *json, attn_arena *arena, attn_json_node *node)
+static bool read_elements(attn_json *json, json_tree *tree, attn_json_node *node)
 {
     node->item.type = cJSON_Array;
     if (attn_json_array(json))
         while (attn_json_element(json))
-            if (!read_child(json, arena, node, NULL))
+            if (!read_child(json, tree, node, NULL))
                 break;
     return json->status == ATTN_OK;
 }
 
-static bool read_scalar(attn_json *json, attn_arena *arena, attn_json_node *node, attn_json_type type)
+static bool read_number(attn_json *json, json_tree *tree, attn_json_node *node)
+{
+    uint64_t integer;
+    bool exact;
+    node->item.type = cJSON_Number;
+    if (!attn_json_node_value(json, &node->item.valuedouble, &integer, &exact))
+        return false;
+    if (exact)
+        node->item.type = NUMBER_EXACT;
+    if (!exact || integer <= DOUBLE_HOLDS)
+        return true;
+    uint64_t *large = attn_arena_alloc(&tree->nodes, 1, sizeof *large);
+    if (large == NULL)
+        return attn_json_refuse_memory(json);
+    *large = integer;
+    node->item.valuestring = (char *)large;
+    return true;
+}
+
+static bool read_scalar(attn_json *json, json_tree *tree, attn_json_node *node, attn_json_type type)
 {
     attn_bytes text;
     bool boolean;
@@ -80,11 +101,10 @@ static bool read_scalar(attn_json *json, attn_arena *arena, attn_json_node *node
         node->item.type = cJSON_String;
         if (!attn_json_string(json, &text))
             return false;
-        node->item.valuestring = copy_string(json, arena, text, json->value);
+        node->item.valuestring = copy_string(json, tree, text, json->value);
         return node->item.valuestring != NULL;
     case ATTN_JSON_NUMBER:
-        node->item.type = cJSON_Number;
-        return attn_json_node_value(json, &node->item.valuedouble, &node->integer, &node->exact);
+        return read_number(json, tree, node);
     case ATTN_JSON_BOOL:
         if (!attn_json_bool(json, &boolean))
             return false;
@@ -99,17 +119,18 @@ static bool read_scalar(attn_json *json, attn_arena *arena, attn_json_node *node
 }
 
 /* Recursion is bounded by the reader's limit on nesting. */
-static bool read_node(attn_json *json, attn_arena *arena, attn_json_node *node)
+static bool read_node(attn_json *json, json_tree *tree, attn_json_node *node)
 {
     attn_json_type type = attn_json_peek(json);
     memset(node, 0, sizeof *node);
-    uint64_t column;
-    attn_json_place(json, &node->line, &column);
+    uint64_t line, column;
+    attn_json_place(json, &line, &column);
+    node->item.valueint = line < INT32_MAX ? (int)line : INT32_MAX;
     if (type == ATTN_JSON_OBJECT)
-        return read_members(json, arena, node);
+        return read_members(json, tree, node);
     if (type == ATTN_JSON_ARRAY)
-        return read_elements(json, arena, node);
-    return read_scalar(json, arena, node, type);
+        return read_elements(json, tree, node);
+    return read_scalar(json, tree, node, type);
 }
 
 attn_json_node *attn_json_tree(attn_json *json)
@@ -121,8 +142,8 @@ attn_json_node *attn_json_tree(attn_json *json)
         attn_json_refuse_memory(json);
         return NULL;
     }
-    tree->arena = (attn_arena){0};
-    if (!read_node(json, &tree->arena, &tree->root)) {
+    tree->nodes = tree->texts = (attn_arena){0};
+    if (!read_node(json, tree, &tree->root)) {
         attn_json_tree_free(&tree->root);
         return NULL;
     }
@@ -152,7 +173,8 @@ void attn_json_tree_free(attn_json_node *root)
     json_tree *tree = (json_tree *)root;
     if (tree == NULL)
         return;
-    attn_arena_free(&tree->arena);
+    attn_arena_free(&tree->nodes);
+    attn_arena_free(&tree->texts);
     attn_free(tree);
 }
 
@@ -168,6 +190,7 @@ attn_json_type attn_json_node_type(const attn_json_node *node)
     case cJSON_String:
         return ATTN_JSON_STRING;
     case cJSON_Number:
+    case NUMBER_EXACT:
         return ATTN_JSON_NUMBER;
     case cJSON_NULL:
         return ATTN_JSON_NULL;
@@ -218,9 +241,13 @@ bool attn_json_node_number(const attn_json_node *node, double *value)
 
 bool attn_json_node_u64(const attn_json_node *node, uint64_t limit, uint64_t *value)
 {
-    if (attn_json_node_type(node) != ATTN_JSON_NUMBER || !node->exact || node->integer > limit)
+    if (node == NULL || node->item.type != NUMBER_EXACT)
         return false;
-    *value = node->integer;
+    const uint64_t integer = node->item.valuestring != NULL ? *(const uint64_t *)(const void *)node->item.valuestring
+                                                            : (uint64_t)node->item.valuedouble;
+    if (integer > limit)
+        return false;
+    *value = integer;
     return true;
 }
 
@@ -234,5 +261,5 @@ bool attn_json_node_bool(const attn_json_node *node, bool *value)
 
 uint64_t attn_json_node_line(const attn_json_node *node)
 {
-    return node != NULL ? node->line : 0;
+    return node != NULL ? (uint64_t)node->item.valueint : 0;
 }

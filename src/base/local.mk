@@ -9,6 +9,7 @@ attn_sources += \
 	src/base/foreign.c src/base/foreign.h \
 	src/base/given.h \
 	src/base/gunzip.c src/base/gunzip.h \
+	src/base/hash.c src/base/hash.h \
 	src/base/json.c src/base/json.h src/base/json_reader.h \
 	src/base/json_number.c src/base/json_string.c src/base/json_tree.c \
 	src/base/map.c src/base/map.h \

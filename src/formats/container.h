@@ -33,16 +33,16 @@ typedef enum attn_meta_type {
 typedef struct attn_meta { /* one key of GGUF's metadata */
     attn_bytes key;
     attn_meta_type type;
+    bool boolean;
     /* Integers of either sign stand in u64 and i64 where they fit (else 0 and the largest); numbers of every type also
      * stand in f64, booleans in u64. */
     uint64_t u64;
     int64_t i64;
     double f64;
-    bool boolean;
     attn_bytes string;
     /* arrays: numbers as a one-dimensional tensor view, strings as bytes */
     attn_meta_type element;
-    attn_tensor numbers;
+    const attn_tensor *numbers; /* in the container's arena, or NULL: a file may hold many keys */
     const attn_bytes *strings; /* [n_elements] */
     size_t n_elements;
 } attn_meta;

@@ -140,8 +140,12 @@ static attn_status read_array(attn_container *container, attn_cursor *cursor, at
     meta->n_elements = (size_t)count;
     if (number == TYPE_STRING)
         return read_strings(container, cursor, meta, error);
+    attn_tensor *numbers = attn_arena_alloc(&container->arena, 1, sizeof *numbers);
+    if (numbers == NULL)
+        return attn_fail_memory(error);
     attn_cursor_take(cursor, count * smallest, &data);
-    meta->numbers = attn_tensor_make(data.data, types[number].dtype, 1, &meta->n_elements);
+    *numbers = attn_tensor_make(data.data, types[number].dtype, 1, &meta->n_elements);
+    meta->numbers = numbers;
     return ATTN_OK;
 }
 

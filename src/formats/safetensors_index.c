@@ -128,13 +128,13 @@ static attn_status open_shard(attn_container *container, attn_bytes name, const 
 static attn_status open_shards(attn_container *container, const shard_index *list, attn_error *error)
 {
     for (size_t i = 0; i < list->places.count; i++) {
-        attn_status status = open_shard(container, list->places.entries[i].key, &list->shards, error);
+        attn_status status = open_shard(container, attn_map_key(&list->places.entries[i]), &list->shards, error);
         if (status != ATTN_OK)
             return status;
     }
     for (size_t i = 0; i < list->shards.count; i++) {
         const attn_map_entry *tensor = &list->shards.entries[i];
-        const char *name = (const char *)tensor->key.data;
+        const char *name = (const char *)tensor->data;
         if (attn_container_find(container, name) == NULL)
             return attn_fail(error, ATTN_EDATA, "tensor '%s' is not in '%s', where the index puts it", name,
                              container->files[tensor->value].name);

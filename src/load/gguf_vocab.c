@@ -60,7 +60,7 @@ static attn_status read_scores(vocab_reader *r)
     float *copy = attn_arena_aligned(&r->arena, scores->n_elements, sizeof *copy);
     if (copy == NULL)
         return attn_fail_memory(r->loader->error);
-    attn_tensor_to_f32(&scores->numbers, copy);
+    attn_tensor_to_f32(scores->numbers, copy);
     r->spec.scores = copy;
     return ATTN_OK;
 }
@@ -76,7 +76,7 @@ static attn_status read_types(vocab_reader *r)
     uint8_t *copy = attn_arena_alloc(&r->arena, types->n_elements, 1);
     if (copy == NULL || numbers == NULL)
         return attn_fail_memory(r->loader->error);
-    attn_tensor_to_f32(&types->numbers, numbers);
+    attn_tensor_to_f32(types->numbers, numbers);
     for (size_t i = 0; i < types->n_elements; i++)
         copy[i] = numbers[i] >= 1.0F && numbers[i] <= 6.0F ? (uint8_t)numbers[i] : ATTN_TOKEN_NORMAL;
     r->spec.types = copy;
@@ -204,8 +204,8 @@ static attn_status fill_unigram(vocab_reader *r)
     r->spec.fuse_unknown = true;
     r->spec.dummy_prefix = flag_at(r, "tokenizer.ggml.add_space_prefix", true);
     r->spec.collapse_spaces = flag_at(r, "tokenizer.ggml.remove_extra_whitespaces", true);
-    if (map != NULL && map->type == ATTN_META_ARRAY && map->numbers.data != NULL) {
-        r->spec.charsmap.data = map->numbers.data;
+    if (map != NULL && map->type == ATTN_META_ARRAY && map->numbers != NULL) {
+        r->spec.charsmap.data = map->numbers->data;
         r->spec.charsmap.size = map->n_elements;
     }
     if (r->spec.scores == NULL)

@@ -7,7 +7,10 @@
 #include "load/draft.h"
 #include "load/load.h"
 
-enum { ATTN_MAX_LAYERS = 10000 }; /* of a model, and in the names of -w's tensors */
+/* Layers and listed heads cost thousands of bytes here, and in a file perhaps two ("{},"): there are at most so many,
+ * and one more for each so many bytes of the file. */
+enum { ATTN_MAX_LAYERS = 2048, ATTN_FREE_LAYERS = 1024, ATTN_FREE_HEADS = 2048 };
+enum { ATTN_BYTES_A_LAYER = 1024, ATTN_BYTES_A_HEAD = 512 };
 
 typedef struct attn_loader {
     attn_model *model;                 /* borrowed; filled */

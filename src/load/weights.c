@@ -19,6 +19,8 @@ typedef struct weighing {
     const attn_container *container;
     attn_layer_draft *drafts;
     size_t n_layers;
+    size_t bytes; /* of the files */
+    size_t n_heads_listed;
 } weighing;
 
 static attn_status refuse(const weighing *w, const attn_named_tensor *t, const char *expected)
@@ -73,6 +75,9 @@ static attn_status take_heads(weighing *w, const attn_named_tensor *t, attn_weig
     }
     if (draft->heads == NULL) {
         draft->n_listed = t->tensor.shape[0];
+        w->n_heads_listed += draft->n_listed;
+        if (w->n_heads_listed > ATTN_FREE_HEADS + w->bytes / ATTN_BYTES_A_HEAD)
+            return refuse(w, t, "fewer heads for a file of this size");
         draft->heads = attn_arena_alloc(&w->loader->model->arena, draft->n_listed, sizeof *draft->heads);
         if (draft->heads == NULL)
             return attn_fail_memory(w->loader->error);
@@ -183,8 +188,9 @@ static attn_status count_layers(weighing *w)
     for (size_t i = 0; i < w->container->n_tensors; i++) {
         if (attn_role_of(w->container->tensors[i].name, &layer) == NULL)
             continue;
+        _Static_assert(ATTN_MAX_LAYERS == 2048, "as the message says");
         if (layer >= ATTN_MAX_LAYERS)
-            return refuse(w, &w->container->tensors[i], "a layer number below 10000");
+            return refuse(w, &w->container->tensors[i], "a layer number below 2048");
         used++;
         if (layer + 1 > w->n_layers)
             w->n_layers = layer + 1;
@@ -264,6 +270,8 @@ static attn_status from_container(attn_loader *loader, attn_file *file)
     if (status != ATTN_OK)
         return status;
     weighing w = {.loader = loader, .container = kept};
+    for (size_t i = 0; i < kept->n_files; i++)
+        w.bytes += kept->files[i].bytes.size;
     loader->drafts_noted = true;
     status = count_layers(&w);
     if (status != ATTN_OK)

@@ -170,7 +170,8 @@ static void choose_queries(attn_report *report)
     memset(units->token_selected, 0, units->n_tokens);
     units->selected[last - 1] = units->token_selected[last - 1] = 1;
     units->positions[0] = last - 1;
-    units->labels[0] = attn_units_label(units, last - 1);
+    if (units->side_labels != NULL)
+        units->side_labels[0] = attn_units_label(units, last - 1);
     units->n_selected = 1;
 }
 

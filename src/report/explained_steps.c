@@ -305,7 +305,7 @@ static attn_step_table table_of(const attn_explained *e, size_t head, size_t ind
     return (attn_step_table){.layer = e->index,
                              .head = head,
                              .query = e->report->query_units.positions[index],
-                             .query_label = e->report->query_units.labels[index]};
+                             .query_label = attn_units_selected_label(&e->report->query_units, index)};
 }
 
 attn_status attn_explained_steps(attn_explained *e, const attn_explained_query *query, attn_error *error)

@@ -79,7 +79,7 @@ static attn_status take_part(void *context, const attn_part *part, attn_error *e
         size_t position = units->positions[i];
         const float *attended = part->values.data + position * part->values.row_stride;
         attn_cell cells[7] = {attn_cell_count(part->layer), attn_cell_count(position),
-                              attn_cell_label(units->labels[i])};
+                              attn_cell_label(attn_units_selected_label(units, i))};
         for (size_t k = 0; k < part->width; k++)
             m->row[k] = attended[k] - (layer->o.bias != NULL ? layer->o.bias[k] : 0);
         attn_branch_norm(layer, m->row, 1, part->width, part->sigma != NULL ? part->sigma + position : NULL);

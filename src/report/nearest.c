@@ -41,7 +41,7 @@ static attn_status print_hits(attn_report *report, const attn_hidden *hidden, si
 {
     state *s = report->state;
     const attn_cell before[] = {attn_cell_count(hidden->layer), attn_cell_count(report->query_units.positions[unit]),
-                                attn_cell_label(report->query_units.labels[unit]),
+                                attn_cell_label(attn_units_selected_label(&report->query_units, unit)),
                                 attn_cell_label(attn_bytes_of(hidden->after ? "after" : "before"))};
     return attn_neighbors_records(&s->neighbors, report, query, before, sizeof before / sizeof *before, error);
 }

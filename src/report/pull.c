@@ -93,7 +93,7 @@ static attn_status print_pair(pull *p, size_t row, size_t index, size_t key, att
     const attn_cell cells[N_CELLS] = {
         [LAYER] = attn_cell_count(p->layer),
         [QUERY] = attn_cell_count(query),
-        [QUERY_TOKEN] = attn_cell_label(report->query_units.labels[index]),
+        [QUERY_TOKEN] = attn_cell_label(attn_units_selected_label(&report->query_units, index)),
         [KEY] = attn_cell_count(key),
         [KEY_TOKEN] = attn_cell_label(attn_units_label(&report->key_units, key)),
         [WEIGHT] = attn_cell_number(pulls->mean[at]),

@@ -160,6 +160,7 @@ static attn_status make_units(attn_report *report, attn_error *error)
         .option = "--query",
         .list = &report->queries,
         .filter = &report->query_filter,
+        .is_side = report->kind->shape != ATTN_SHAPE_RECORDS,
     };
     if (report->kind->of_keys)
         take_context(text, &request);
@@ -169,6 +170,7 @@ static attn_status make_units(attn_report *report, attn_error *error)
     request.option = "--key";
     request.list = &report->keys;
     request.filter = &report->key_filter;
+    request.is_side = report->kind->shape == ATTN_SHAPE_GRID;
     take_context(text, &request);
     return attn_units_make(&request, &report->key_units, error);
 }

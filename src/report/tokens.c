@@ -10,8 +10,8 @@ static attn_status print_tokens(attn_report *report, attn_error *error)
         size_t position = report->query_units.positions[i];
         const attn_token *token = &report->text->tokens->items[position];
         const attn_cell cells[] = {attn_cell_count(position), attn_cell_count(token->id),
-                                   attn_cell_label(report->query_units.labels[i]), attn_cell_count(token->start),
-                                   attn_cell_count(token->end)};
+                                   attn_cell_label(attn_units_selected_label(&report->query_units, i)),
+                                   attn_cell_count(token->start), attn_cell_count(token->end)};
         status = attn_report_record(report, cells, error);
     }
     return status;

@@ -184,13 +184,13 @@ static attn_status cut_units(const attn_units_request *request, attn_units *unit
     const attn_token *tokens = request->tokens->items;
     size_t n = request->tokens->count;
     units->n_tokens = n;
-    units->first = n < SIZE_MAX ? attn_alloc_array(n + 1, sizeof *units->first) : NULL;
+    units->first = n < UINT32_MAX ? attn_alloc_array(n + 1, sizeof *units->first) : NULL;
     if (units->first == NULL)
         return attn_fail_memory(error);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || !request->by_word || !same_word(&tokens[i - 1], &tokens[i]))
-            units->first[units->n++] = i;
-    units->first[units->n] = n;
+            units->first[units->n++] = (uint32_t)i;
+    units->first[units->n] = (uint32_t)n;
     return ATTN_OK;
 }
 
@@ -224,14 +224,16 @@ static attn_status make_labels(const attn_units_request *request, attn_units *un
     for (size_t i = 0; i < units->n; i++) {
         const attn_token *first = &request->tokens->items[units->first[i]];
         const attn_token *last = &request->tokens->items[units->first[i + 1] - 1];
-        units->label_starts[i] = units->label_bytes.size;
+        if (units->label_bytes.size > UINT32_MAX)
+            return attn_fail_memory(error);
+        units->label_starts[i] = (uint32_t)units->label_bytes.size;
         if (request->by_word && !first->special && first->start < last->end && last->end <= request->text.size)
             put_word(request->text, first->start, last->end, &units->label_bytes);
         else
             attn_tokenizer_label(request->tokenizer, first->id, request->raw, &units->label_bytes);
     }
-    units->label_starts[units->n] = units->label_bytes.size;
-    return units->label_bytes.failed ? attn_fail_memory(error) : ATTN_OK;
+    units->label_starts[units->n] = (uint32_t)units->label_bytes.size;
+    return units->label_bytes.failed || units->label_bytes.size > UINT32_MAX ? attn_fail_memory(error) : ATTN_OK;
 }
 
 attn_bytes attn_units_label(const attn_units *units, size_t unit)
@@ -242,6 +244,11 @@ attn_bytes attn_units_label(const attn_units *units, size_t unit)
     return (attn_bytes){(const uint8_t *)units->label_bytes.data + start, size};
 }
 
+attn_bytes attn_units_selected_label(const attn_units *units, size_t index)
+{
+    return attn_units_label(units, units->positions[index]);
+}
+
 static attn_status select_units(const attn_units_request *request, attn_units *units, attn_error *error)
 {
     const char *what = request->by_word ? "words" : "tokens";
@@ -249,8 +256,9 @@ static attn_status select_units(const attn_units_request *request, attn_units *u
     units->selected = attn_alloc_array(units->n, 1);
     units->token_selected = attn_alloc_array(units->n_tokens, 1);
     units->positions = attn_alloc_array(units->n, sizeof *units->positions);
-    units->labels = attn_alloc_array(units->n, sizeof *units->labels);
-    if (units->selected == NULL || units->token_selected == NULL || units->positions == NULL || units->labels == NULL)
+    units->side_labels = request->is_side ? attn_alloc_array(units->n, sizeof *units->side_labels) : NULL;
+    if (units->selected == NULL || units->token_selected == NULL || units->positions == NULL ||
+        (request->is_side && units->side_labels == NULL))
         return attn_fail_memory(error);
     if (units->n == 0)
         return ATTN_OK;
@@ -262,8 +270,9 @@ static attn_status select_units(const attn_units_request *request, attn_units *u
         memset(units->token_selected + units->first[i], units->selected[i], units->first[i + 1] - units->first[i]);
         if (units->selected[i] == 0)
             continue;
-        units->positions[units->n_selected] = i;
-        units->labels[units->n_selected++] = attn_units_label(units, i);
+        if (request->is_side)
+            units->side_labels[units->n_selected] = attn_units_label(units, i);
+        units->positions[units->n_selected++] = i;
     }
     return status;
 }
@@ -288,12 +297,12 @@ void attn_units_free(attn_units *units)
     attn_free(units->selected);
     attn_free(units->token_selected);
     attn_free(units->positions);
-    attn_free(units->labels);
+    attn_free(units->side_labels);
     *units = (attn_units){0};
 }
 
 attn_side attn_units_side(const attn_units *units)
 {
     return (attn_side){
-        .n = units->n_selected, .n_all = units->n, .positions = units->positions, .labels = units->labels};
+        .n = units->n_selected, .n_all = units->n, .positions = units->positions, .labels = units->side_labels};
 }

@@ -33,13 +33,13 @@ void attn_token_filter_close(attn_token_filter *filter);
 
 typedef struct attn_units {
     size_t n_tokens, n;
-    size_t *first;        /* owned; [n + 1]: unit i is tokens first[i]…first[i+1]−1 */
-    size_t *label_starts; /* owned; [n + 1] */
+    uint32_t *first;        /* owned; [n + 1]: unit i is tokens first[i]…first[i+1]−1 */
+    uint32_t *label_starts; /* owned; [n + 1] */
     attn_buffer label_bytes;
     uint8_t *selected;       /* owned; [n] */
     uint8_t *token_selected; /* owned; [n_tokens]: its unit is selected */
     size_t *positions;       /* owned; [n_selected]: the selected units, ascending */
-    attn_bytes *labels;      /* owned; [n_selected] */
+    attn_bytes *side_labels; /* owned; [n_selected]; or NULL: no writer asks for a side */
     size_t n_selected;
 } attn_units;
 
@@ -51,6 +51,7 @@ typedef struct attn_units_request {
     const char *option; /* "--query" or "--key" */
     const attn_list *list;
     attn_token_filter *filter; /* NULL: none */
+    bool is_side;              /* a writer will ask for all of them: see attn_units_side */
 } attn_units_request;
 
 attn_status attn_units_make(const attn_units_request *request, attn_units *units, attn_error *error);
@@ -58,6 +59,8 @@ void attn_units_free(attn_units *units); /* leaves {0} */
 /* Appends TEXT with ill-formed bytes as \xNN. */
 void attn_put_readable(attn_bytes text, attn_buffer *out);
 attn_bytes attn_units_label(const attn_units *units, size_t unit);
+/* The label of the INDEXth selected unit. */
+attn_bytes attn_units_selected_label(const attn_units *units, size_t index);
 attn_side attn_units_side(const attn_units *units);
 
 #endif

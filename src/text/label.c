@@ -2,6 +2,7 @@
  * name a token. */
 #include "config.h"
 
+#include "base/decimal.h"
 #include "base/utf8.h"
 #include "text/byte_alphabet.h"
 #include "text/kinds/kinds.h"
@@ -107,6 +108,12 @@ uint32_t attn_tokenizer_find(const attn_tokenizer *tokenizer, attn_bytes token)
     attn_buffer spelled = {0};
     size_t id = ATTN_NO_TOKEN;
     bool found = false;
+    if (tokenizer->vocabulary.numbered) {
+        uint64_t number;
+        found = attn_decimal_u64(token, tokenizer->vocabulary.n_tokens - 1, &number) &&
+                attn_bytes_equal(tokenizer->vocabulary.tokens[number], token);
+        return found ? (uint32_t)number : ATTN_NO_TOKEN;
+    }
     if (style != ATTN_LABEL_PLAIN) { /* what it shows first: "é" is two bytes, not the letter for E9 */
         encode(style, token, &spelled);
         found = !spelled.failed && attn_map_find(&tokenizer->vocabulary.ids, attn_buffer_bytes(&spelled), &id);

@@ -104,6 +104,8 @@ static attn_status copy_vocabulary(attn_tokenizer *tokenizer, const attn_tokeniz
     attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     size_t total;
     uint8_t *block;
+    if (vocabulary->tokens != NULL) /* the kind's own */
+        return ATTN_OK;
     if (!measure_spellings(spec, &total))
         return attn_fail_memory(error);
     vocabulary->tokens = attn_arena_alloc(&tokenizer->arena, n_ids, sizeof *vocabulary->tokens);
@@ -186,24 +188,42 @@ static attn_status compose_key(attn_tokenizer *tokenizer, attn_bytes *key, attn_
     return status;
 }
 
+/* The keys are the tokens but where one is composed otherwise: then they are an array of their own. */
+static attn_status compose_keys(attn_tokenizer *tokenizer, attn_error *error)
+{
+    attn_vocabulary *vocabulary = &tokenizer->vocabulary;
+    for (size_t i = 0; i < vocabulary->n_tokens; i++) {
+        attn_bytes key = vocabulary->tokens[i];
+        if (compose_key(tokenizer, &key, error) != ATTN_OK)
+            return ATTN_ENOMEM;
+        if (key.data == vocabulary->tokens[i].data)
+            continue;
+        const void *tokens = vocabulary->tokens;
+        if (vocabulary->keys == vocabulary->tokens &&
+            !copy_array(&tokenizer->arena, tokens, vocabulary->n_tokens, sizeof *vocabulary->keys, &vocabulary->keys))
+            return attn_fail_memory(error);
+        vocabulary->keys[i] = key;
+    }
+    return ATTN_OK;
+}
+
 static attn_status index_vocabulary(attn_tokenizer *tokenizer, attn_error *error)
 {
     attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     const bool composes = tokenizer->kind->normalize == attn_compose_normalize;
-    const void *tokens = vocabulary->tokens;
     vocabulary->keys = vocabulary->tokens;
-    if (composes &&
-        !copy_array(&tokenizer->arena, tokens, vocabulary->n_tokens, sizeof *vocabulary->keys, &vocabulary->keys))
-        return attn_fail_memory(error);
+    if (vocabulary->numbered)
+        return ATTN_OK;
+    if (composes && compose_keys(tokenizer, error) != ATTN_OK)
+        return ATTN_ENOMEM;
+    vocabulary->ids.keys = vocabulary->keys;
     if (!attn_map_reserve(&vocabulary->ids, vocabulary->n_tokens))
         return attn_fail_memory(error);
     for (size_t i = 0; i < vocabulary->n_tokens; i++) {
-        attn_bytes *key = &vocabulary->keys[i];
+        const attn_bytes *key = &vocabulary->keys[i];
         if (key->size == 0) /* a hole, or an empty line: an id without look-up */
             continue;
-        if (composes && compose_key(tokenizer, key, error) != ATTN_OK)
-            return ATTN_ENOMEM;
-        if (attn_map_add(&vocabulary->ids, *key, i) == ATTN_MAP_NOMEM)
+        if (attn_map_add_index(&vocabulary->ids, vocabulary->keys, i) == ATTN_MAP_NOMEM)
             return attn_fail_memory(error);
         if (key->size > vocabulary->longest)
             vocabulary->longest = key->size;
@@ -310,22 +330,31 @@ static attn_status open_added(attn_tokenizer *tokenizer, attn_error *error)
 }
 
 /* A spec without tokens, of which the kind may make something. */
-static attn_status make_words(const attn_kind *kind, attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status make_words(attn_tokenizer *tokenizer, attn_tokenizer_spec *spec, attn_error *error)
 {
+    const attn_kind *kind = tokenizer->kind;
+    attn_vocabulary *vocabulary = &tokenizer->vocabulary;
     const size_t n_rows = spec->tokens == NULL ? spec->n_tokens : 0;
     if (kind->wordless == ATTN_WORDLESS_REFUSED || (kind->wordless == ATTN_WORDLESS_NUMBERED && n_rows == 0))
         return attn_fail(error, ATTN_EDATA, "the tokenizer '%s' needs a vocabulary, found no tokens", kind->name);
-    return kind->vocabulary(arena, spec, error);
+    attn_bytes *tokens = NULL;
+    const attn_status status = kind->vocabulary(&tokenizer->arena, &tokens, &spec->n_tokens, error);
+    if (status != ATTN_OK)
+        return status;
+    vocabulary->tokens = tokens;
+    vocabulary->n_tokens = spec->n_tokens;
+    vocabulary->numbered = kind->wordless == ATTN_WORDLESS_NUMBERED;
+    spec->tokens = tokens;
+    return ATTN_OK;
 }
 
-/* WORDS takes what the spec needs only until the tokenizer is open. */
-static attn_status compile(attn_tokenizer *tokenizer, attn_tokenizer_spec spec, attn_arena *words, attn_error *error)
+static attn_status compile(attn_tokenizer *tokenizer, attn_tokenizer_spec spec, attn_error *error)
 {
     size_t n_ids = 0;
     attn_status status = ATTN_OK;
     tokenizer->kind = attn_kind_for(&spec);
     if ((spec.tokens == NULL || spec.n_tokens == 0) && spec.n_added == 0)
-        status = make_words(tokenizer->kind, words, &spec, error);
+        status = make_words(tokenizer, &spec, error);
     tokenizer->label = spec.byte_spelled ? ATTN_LABEL_BYTE_LEVEL : tokenizer->kind->label;
     tokenizer->spec = spec;
     if (status != ATTN_OK || (status = count_ids(&spec, &n_ids, error)) != ATTN_OK ||
@@ -340,13 +369,11 @@ static attn_status compile(attn_tokenizer *tokenizer, attn_tokenizer_spec spec, 
 
 attn_status attn_tokenizer_open(const attn_tokenizer_spec *spec, attn_tokenizer **tokenizer, attn_error *error)
 {
-    attn_arena words = {0};
     attn_status status;
     *tokenizer = attn_calloc_array(1, sizeof **tokenizer);
     if (*tokenizer == NULL)
         return attn_fail_memory(error);
-    status = compile(*tokenizer, *spec, &words, error);
-    attn_arena_free(&words);
+    status = compile(*tokenizer, *spec, error);
     if (status != ATTN_OK) {
         attn_tokenizer_close(*tokenizer);
         *tokenizer = NULL;

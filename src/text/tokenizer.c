@@ -44,8 +44,8 @@ static attn_status append(attn_encoder *encoder, uint32_t id, attn_span span, bo
             return attn_fail_memory(encoder->error);
         tokens->items = items;
     }
-    tokens->items[tokens->count++] =
-        (attn_token){.id = id, .word = encoder->word, .start = span.start, .end = span.end, .special = special};
+    tokens->items[tokens->count++] = (attn_token){
+        .id = id, .word = encoder->word & ATTN_WORD_NUMBERS, .special = special, .start = span.start, .end = span.end};
     return ATTN_OK;
 }
 

@@ -8,10 +8,12 @@
 
 typedef struct attn_token {
     uint32_t id;
-    uint32_t word;     /* number of the word it is a piece of, from 0: --by-word joins equal ones */
+    uint32_t word : 31; /* number of the word it is a piece of, from 0: --by-word joins equal ones */
+    uint32_t special : 1;
     size_t start, end; /* byte offsets into the text; equal for an added special */
-    bool special;
 } attn_token;
+
+enum { ATTN_WORD_NUMBERS = INT32_MAX };
 
 typedef struct attn_tokens {
     attn_token *items; /* owned; [count] */

@@ -160,7 +160,7 @@ START_TEST(metadata_of_every_kind)
     ck_assert(meta->n_elements == 2 && attn_bytes_are(meta->strings[0], "a") && meta->strings[1].size == 0);
     meta = attn_container_meta(&container, "numbers");
     ck_assert(meta->element == ATTN_META_I64 && meta->n_elements == 3);
-    attn_tensor_to_f32(&meta->numbers, numbers);
+    attn_tensor_to_f32(meta->numbers, numbers);
     ck_assert(numbers[0] == 1.0f && numbers[1] == -1.0f && numbers[2] == 7.0f);
     ck_assert_ptr_null(attn_container_meta(&container, "absent"));
     containers_values(&container, "one", 1, (size_t[]){5}, (float[]){1, 2, 3, 4, 5});

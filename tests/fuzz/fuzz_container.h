@@ -42,7 +42,7 @@ static inline void fuzz_read_meta(const attn_meta *meta)
         for (size_t i = 0; i < meta->n_elements; i++)
             fuzz_read_bytes(meta->strings[i]);
     else if (meta->type == ATTN_META_ARRAY)
-        fuzz_read_tensor(&meta->numbers);
+        fuzz_read_tensor(meta->numbers);
 }
 
 /* Opens DATA as a file called NAME. */

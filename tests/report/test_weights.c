@@ -113,7 +113,10 @@ END_TEST
  * averaged: word 0: (1 + (½+½))/2 = 1 on itself; word 1: (⅔ + ½)/2 = 7/12 and (⅓ + ½)/2 = 5/12. */
 START_TEST(words_sum_keys_and_average_queries)
 {
-    attn_token items[] = {{0, 0, 0, 2, false}, {1, 0, 2, 4, false}, {0, 1, 4, 7, false}, {1, 1, 7, 9, false}};
+    attn_token items[] = {{.id = 0, .word = 0, .start = 0, .end = 2},
+                          {.id = 1, .word = 0, .start = 2, .end = 4},
+                          {.id = 0, .word = 1, .start = 4, .end = 7},
+                          {.id = 1, .word = 1, .start = 7, .end = 9}};
     const attn_tokens tokens = {items, 4, 4};
     reports_run r = reports_start(REPORTS_UNIFORM, "weights");
     r.texts[0] = "sm\xff"
@@ -139,7 +142,7 @@ END_TEST
 
 START_TEST(specials_are_words_of_their_own)
 {
-    attn_token items[] = {{0, 0, 0, 0, true}, {1, 0, 0, 1, false}, {0, 0, 1, 1, true}};
+    attn_token items[] = {{.id = 0, .special = 1}, {.id = 1, .end = 1}, {.id = 0, .special = 1, .start = 1, .end = 1}};
     const attn_tokens tokens = {items, 3, 3};
     reports_run r = reports_start(REPORTS_UNIFORM, "weights");
     r.texts[0] = "x";

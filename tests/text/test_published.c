@@ -56,8 +56,8 @@ static attn_tokenizer *open_llama(const char *name)
     uint8_t *kinds = attn_alloc(types->n_elements);
     float *numbers = attn_alloc_array(scores->n_elements, sizeof *numbers);
     for (size_t i = 0; i < types->n_elements; i++) {
-        kinds[i] = (uint8_t)attn_load_u32((const uint8_t *)types->numbers.data + 4 * i);
-        numbers[i] = attn_load_f32((const uint8_t *)scores->numbers.data + 4 * i);
+        kinds[i] = (uint8_t)attn_load_u32((const uint8_t *)types->numbers->data + 4 * i);
+        numbers[i] = attn_load_f32((const uint8_t *)scores->numbers->data + 4 * i);
     }
     spec.kind = &attn_kind_bpe;
     spec.tokens = tokens->strings;

@@ -49,7 +49,7 @@ static void read_sizes(attn_gguf *gguf, attn_llama_settings *s)
     if (gguf->status != ATTN_OK)
         return;
     if (s->n_layers > ATTN_MAX_LAYERS)
-        attn_gguf_fail(gguf, "block_count", "expected at most 10000");
+        attn_gguf_fail(gguf, "block_count", "expected at most 2048");
     if (s->n_heads % s->n_kv_heads != 0)
         attn_gguf_fail(gguf, "attention.head_count_kv", "it does not divide attention.head_count");
     s->head_dim = attn_gguf_count(gguf, "attention.key_length", s->d_model / s->n_heads);

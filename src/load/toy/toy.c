@@ -201,6 +201,12 @@ static bool read_unknown(reading *r)
 
 static bool grow_drafts(reading *r)
 {
+    const size_t most = ATTN_FREE_LAYERS + r->toy.size / ATTN_BYTES_A_LAYER;
+    if (r->n_drafts == most) {
+        attn_json_fail(r->toy.json, "expected at most %zu layers in a file of %zu bytes, found more", most,
+                       r->toy.size);
+        return false;
+    }
     if (!attn_grow((void **)&r->drafts, &r->draft_room, r->n_drafts, sizeof *r->drafts))
         return no_memory(r);
     r->drafts[r->n_drafts] = attn_layer_draft_default(r->n_drafts);
@@ -404,6 +410,7 @@ attn_status attn_load_toy(attn_loader *loader, attn_bytes text, const char *file
 {
     reading r = {.toy = {.loader = loader,
                          .file = file,
+                         .size = text.size,
                          .arena = &loader->model->arena,
                          .json = attn_json_open(text, file, loader->error)},
                  .weights_only = weights_only};

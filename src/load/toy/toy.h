@@ -8,7 +8,9 @@ typedef struct attn_toy {
     attn_loader *loader; /* borrowed */
     attn_json *json;     /* borrowed; the scanner */
     const char *file;    /* borrowed */
-    attn_arena *arena;   /* borrowed; the model's */
+    size_t size;         /* bytes of the file: what costs more here than there is limited by it */
+    size_t n_heads_listed;
+    attn_arena *arena; /* borrowed; the model's */
 } attn_toy;
 
 /* True when KEY is one of a layer's. */

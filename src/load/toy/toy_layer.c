@@ -418,6 +418,17 @@ static bool read_head(attn_toy *toy, attn_draft_head *head)
     return attn_json_status(toy->json) == ATTN_OK;
 }
 
+/* All of the file's together. */
+static bool count_head(attn_toy *toy, const layer_key *key)
+{
+    const size_t most = ATTN_FREE_HEADS + toy->size / ATTN_BYTES_A_HEAD;
+    if (toy->n_heads_listed++ < most)
+        return true;
+    attn_json_fail(toy->json, "%s: expected at most %zu heads in a file of %zu bytes, found more", key->name, most,
+                   toy->size);
+    return false;
+}
+
 static bool read_heads(attn_toy *toy, const layer_key *key, attn_layer_draft *draft)
 {
     attn_draft_head *heads = NULL;
@@ -428,7 +439,7 @@ static bool read_heads(attn_toy *toy, const layer_key *key, attn_layer_draft *dr
             fine = attn_json_refuse_memory(toy->json);
             break;
         }
-        fine = read_head(toy, &heads[count]);
+        fine = count_head(toy, key) && read_head(toy, &heads[count]);
         count++;
     }
     fine = fine && attn_json_status(toy->json) == ATTN_OK;

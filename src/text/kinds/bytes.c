@@ -7,7 +7,7 @@
 
 enum { N_BYTES = 256 };
 
-static attn_status all_bytes(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status all_bytes(attn_arena *arena, attn_bytes **made, size_t *n_tokens, attn_error *error)
 {
     uint8_t *spellings = attn_arena_alloc(arena, N_BYTES, 1);
     attn_bytes *tokens = attn_arena_alloc(arena, N_BYTES, sizeof *tokens);
@@ -17,8 +17,8 @@ static attn_status all_bytes(attn_arena *arena, attn_tokenizer_spec *spec, attn_
         spellings[byte] = (uint8_t)byte;
         tokens[byte] = (attn_bytes){&spellings[byte], 1};
     }
-    spec->tokens = tokens;
-    spec->n_tokens = N_BYTES;
+    *made = tokens;
+    *n_tokens = N_BYTES;
     return ATTN_OK;
 }
 

@@ -238,8 +238,8 @@ static inline attn_status emit(const pass *p, uint32_t id, size_t start, size_t 
     attn_tokens *tokens = p->encoder->tokens;
     if (run->starts != NULL || id == ATTN_NO_TOKEN || p->space->unknown || !has_room(tokens))
         return emit_slowly(p, id, start, end);
-    tokens->items[tokens->count++] =
-        (attn_token){.id = id, .word = p->encoder->word, .start = run->base + start, .end = run->base + end};
+    tokens->items[tokens->count++] = (attn_token){
+        .id = id, .word = p->encoder->word & ATTN_WORD_NUMBERS, .start = run->base + start, .end = run->base + end};
     p->encoder->n_known++;
     return ATTN_OK;
 }
@@ -332,7 +332,8 @@ static inline attn_status emit_cached(const pass *p, const attn_cached *slot, si
         attn_token *out = &tokens->items[tokens->count];
         const size_t base = p->run->base;
         for (size_t at = base + start; at < base + end; at += slot->sizes[n++])
-            out[n] = (attn_token){.id = slot->ids[n], .word = number, .start = at, .end = at + slot->sizes[n]};
+            out[n] = (attn_token){
+                .id = slot->ids[n], .word = number & ATTN_WORD_NUMBERS, .start = at, .end = at + slot->sizes[n]};
         tokens->count += n;
         p->encoder->n_known += n;
         return ATTN_OK;

@@ -3,26 +3,25 @@
 
 #include "text/kinds/entries.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <string.h>
 
 #define NO_ID UINT32_MAX
 
+/* A polynomial of the bytes in a secret number. Strings of which half the bits fall together whatever that is, which
+ * there are, are longer than ATTN_MAX_ENTRY. */
 static uint64_t hash_step(uint64_t hash, uint8_t byte)
 {
-    return (hash ^ byte) * UINT64_C(0x9E3779B97F4A7C15);
+    return (hash + byte + 1) * attn_hash_secret.factor;
 }
 
 attn_status attn_entries_open(attn_entries *entries, const attn_bytes *keys, size_t skip, size_t count,
                               attn_error *error)
 {
-    size_t capacity = 16;
-    *entries = (attn_entries){.keys = keys, .skip = skip, .shift = 60};
-    while (capacity / 2 < count) {
-        capacity *= 2;
-        entries->shift--;
-    }
+    size_t capacity = count + count / 3 + 4; /* COUNT is below 2^32 */
+    *entries = (attn_entries){.keys = keys, .skip = skip, .n_slots = capacity};
     entries->slots = attn_alloc_array(capacity, sizeof *entries->slots);
     if (entries->slots == NULL)
         return attn_fail_memory(error);
@@ -40,9 +39,8 @@ void attn_entries_free(attn_entries *entries)
 /* The slot of the SIZE bytes at DATA whose hash is HASH, or the empty one where they would be. */
 static attn_entry_slot *find_slot(const attn_entries *entries, const uint8_t *data, size_t size, uint64_t hash)
 {
-    const size_t mask = ((size_t)1 << (64 - entries->shift)) - 1;
-    size_t at = (size_t)(hash >> entries->shift);
-    for (;; at = (at + 1) & mask) {
+    size_t at = (size_t)((hash >> 32) * entries->n_slots >> 32);
+    for (;; at = at + 1 < entries->n_slots ? at + 1 : 0) {
         attn_entry_slot *slot = &entries->slots[at];
         attn_bytes key;
         if (slot->id == NO_ID)

@@ -16,8 +16,8 @@ typedef struct attn_entry_slot {
 typedef struct attn_entries {
     const attn_bytes *keys; /* borrowed; by id */
     size_t skip;            /* bytes of each key that are not matched ("##") */
-    attn_entry_slot *slots; /* owned; [1 << (64 - shift)], open addressing, at most half full */
-    unsigned shift;
+    attn_entry_slot *slots; /* owned; [n_slots], open addressing, at most three quarters full */
+    size_t n_slots;
     uint16_t longest[256];               /* bytes of the longest entry with this first byte */
     bool has_length[ATTN_MAX_ENTRY + 1]; /* some entry has this many bytes */
 } attn_entries;

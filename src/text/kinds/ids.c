@@ -6,6 +6,7 @@
 #include "text/unicode/unicode.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static bool separates(uint8_t byte)
 {
@@ -23,19 +24,29 @@ static attn_status encode_id(attn_encoder *encoder, const attn_run *run, size_t 
 }
 
 /* Any rows, called by their numbers. */
-static attn_status numbers(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error)
+static attn_status numbers(attn_arena *arena, attn_bytes **made, size_t *n_tokens, attn_error *error)
 {
-    attn_bytes *tokens = attn_arena_alloc(arena, spec->n_tokens, sizeof *tokens);
-    for (size_t i = 0; tokens != NULL && i < spec->n_tokens; i++) {
-        char number[24];
-        int length = snprintf(number, sizeof number, "%zu", i);
-        const char *text = attn_arena_text(arena, number, (size_t)length);
-        if (text == NULL)
-            return attn_fail_memory(error);
-        tokens[i] = attn_bytes_of(text);
+    attn_bytes *tokens = attn_arena_alloc(arena, *n_tokens, sizeof *tokens);
+    size_t n_digits = 1, total = 0;
+    for (size_t i = 0, next = 10; i < *n_tokens; i++) {
+        if (i == next) {
+            n_digits++;
+            next = next <= SIZE_MAX / 10 ? next * 10 : SIZE_MAX;
+        }
+        total += n_digits;
     }
-    spec->tokens = tokens;
-    return tokens != NULL ? ATTN_OK : attn_fail_memory(error);
+    uint8_t *digits = attn_arena_alloc(arena, total, 1);
+    if (tokens == NULL || digits == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < *n_tokens; i++) {
+        char number[24];
+        const size_t length = (size_t)snprintf(number, sizeof number, "%zu", i);
+        memcpy(digits, number, length);
+        tokens[i] = (attn_bytes){digits, length};
+        digits += length;
+    }
+    *made = tokens;
+    return ATTN_OK;
 }
 
 static attn_status encode(attn_encoder *encoder, const attn_run *run)

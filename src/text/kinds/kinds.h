@@ -30,6 +30,7 @@ typedef struct attn_vocabulary {
     attn_bytes
         *keys;    /* likewise; what is looked up: the spelling, composed where the kind composes texts; may be tokens */
     attn_map ids; /* owned; key → id, the first of equal keys wins */
+    bool numbered;     /* tokens are called by their ids: no map is needed, nor made */
     size_t longest;    /* bytes of the longest key */
     uint8_t *is_plain; /* likewise; 1: read as it is spelled, whatever the kind's alphabet */
 } attn_vocabulary;
@@ -113,10 +114,10 @@ struct attn_kind {
     /* A spec that names no kind is read by the first in the list that SUITS it, or else by the first of all. NULL:
      * suits none. */
     bool (*suits)(const attn_tokenizer_spec *spec);
-    /* What becomes of a spec without tokens, and the function that then gives it some, in ARENA, which lives until the
-     * tokenizer is open (NULL where WORDLESS is REFUSED). */
+    /* What becomes of a spec without tokens, and the function that then makes some, in the tokenizer's ARENA; N_TOKENS
+     * holds the number of rows, and then that of the tokens (NULL where WORDLESS is REFUSED). */
     attn_wordless wordless;
-    attn_status (*vocabulary)(attn_arena *arena, attn_tokenizer_spec *spec, attn_error *error);
+    attn_status (*vocabulary)(attn_arena *arena, attn_bytes **tokens, size_t *n_tokens, attn_error *error);
     /* Special added tokens are recognised in a text even without --parse-special (WordPiece). */
     bool always_special;
     attn_label_style label;

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "text/kinds/merge.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ typedef struct joint {
 
 static size_t pair_slot(uint64_t pair, size_t mask)
 {
-    return (size_t)(pair * UINT64_C(0x9E3779B97F4A7C15) >> 32) & mask;
+    return (size_t)attn_hash_u64(pair) & mask;
 }
 
 /* The slot of PAIR, or the empty one where it would go. */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "text/kinds/trie.h"
+#include "base/hash.h"
 
 enum { NODE_BITS = 28, FIRST_SLOTS = 1024 };
 static const size_t max_nodes = (size_t)1 << NODE_BITS;
@@ -9,7 +10,7 @@ static const size_t max_nodes = (size_t)1 << NODE_BITS;
 /* The slot of the edge NODE, BYTE, or the empty one where it would go. */
 static size_t find_slot(const uint64_t *slots, size_t mask, uint64_t edge)
 {
-    size_t i = (size_t)(edge * UINT64_C(0x9E3779B97F4A7C15) >> 24) & mask;
+    size_t i = (size_t)attn_hash_u64(edge) & mask;
     while (slots[i] != 0 && slots[i] >> NODE_BITS != edge)
         i = (i + 1) & mask;
     return i;

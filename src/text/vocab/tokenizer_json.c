@@ -4,6 +4,7 @@
  * makes no ids. Called by load.c. */
 #include "config.h"
 
+#include "base/map.h"
 #include "base/utf8.h"
 #include "text/byte_alphabet.h"
 #include "text/vocab/reader.h"
@@ -109,19 +110,47 @@ static attn_status read_added_tokens(attn_tokenizer_json *file)
 
 /* ---- post-processors ---- */
 
-/* Appends N ids to what stands before a text or behind it. */
-static attn_status put_around(attn_tokenizer_json *file, bool before, const uint32_t *ids, size_t n)
+static attn_status append_id(attn_tokenizer_json *file, attn_id_list *list, uint32_t id)
 {
-    const uint32_t **list = before ? &file->spec->prefix : &file->spec->suffix;
-    size_t *count = before ? &file->spec->n_prefix : &file->spec->n_suffix;
-    uint32_t *grown = attn_arena_alloc(file->arena, *count + n, sizeof *grown);
-    if (grown == NULL)
+    void *ids = list->ids;
+    if (!attn_grow(&ids, &list->capacity, list->count, sizeof *list->ids))
         return attn_fail_memory(file->error);
-    if (*count > 0)
-        memcpy(grown, *list, *count * sizeof *grown);
-    memcpy(grown + *count, ids, n * sizeof *grown);
-    *list = grown;
-    *count += n;
+    list->ids = ids;
+    list->ids[list->count++] = id;
+    return ATTN_OK;
+}
+
+/* A list goes to the spec. */
+static attn_status give_ids(attn_tokenizer_json *file, attn_id_list *list, const uint32_t **ids, size_t *count)
+{
+    if (list->count > 0 && !attn_arena_adopt(file->arena, list->ids))
+        return attn_fail_memory(file->error);
+    *ids = list->count > 0 ? list->ids : NULL;
+    *count = list->count;
+    if (list->count > 0)
+        *list = (attn_id_list){0};
+    return ATTN_OK;
+}
+
+typedef struct template_tokens { /* a template's table "special_tokens" */
+    const attn_json_node **ids;  /* owned; of each entry, or NULL */
+    attn_map names;              /* name → place in ids */
+} template_tokens;
+
+static attn_status read_template_tokens(attn_tokenizer_json *file, const attn_json_node *node, template_tokens *tokens)
+{
+    const attn_json_node *table = attn_json_node_member(node, "special_tokens");
+    tokens->ids = attn_alloc_array(attn_json_node_size(table), sizeof *tokens->ids);
+    if (tokens->ids == NULL)
+        return attn_fail_memory(file->error);
+    if (attn_json_node_type(table) != ATTN_JSON_OBJECT)
+        return ATTN_OK;
+    for (const attn_json_node *item = attn_json_node_first(table); item != NULL; item = attn_json_node_next(item)) {
+        tokens->ids[tokens->names.count] = attn_json_node_member(item, "ids");
+        if (attn_map_add(&tokens->names, attn_bytes_of(attn_json_node_key(item)), tokens->names.count) ==
+            ATTN_MAP_NOMEM)
+            return attn_fail_memory(file->error);
+    }
     return ATTN_OK;
 }
 
@@ -130,47 +159,57 @@ enum {
     MAX_DEPTH = 8 /* of sequences in sequences */
 };
 
-/* The ids of PIECE's SpecialToken by the table "special_tokens". */
-static attn_status read_special(attn_tokenizer_json *file, const attn_json_node *processor, const attn_json_node *piece,
-                                bool before)
+/* The ids of PIECE's SpecialToken by the table. */
+static attn_status read_special(attn_tokenizer_json *file, const template_tokens *tokens, const attn_json_node *piece,
+                                attn_id_list *list)
 {
     const char *name = attn_json_node_text(attn_json_node_member(piece, "id"));
-    const attn_json_node *list = NULL, *item;
-    uint32_t ids[MAX_IDS];
-    size_t n = 0;
+    const attn_json_node *item = NULL;
+    attn_status status = ATTN_OK;
+    size_t place, n = 0;
     uint64_t id;
-    if (name != NULL)
-        list = attn_json_node_member(attn_json_node_member(attn_json_node_member(processor, "special_tokens"), name),
-                                     "ids");
-    for (item = attn_json_node_first(list); item != NULL && n < MAX_IDS; item = attn_json_node_next(item)) {
+    if (name != NULL && attn_map_find(&tokens->names, attn_bytes_of(name), &place))
+        item = attn_json_node_first(tokens->ids[place]);
+    for (; item != NULL && n < MAX_IDS && status == ATTN_OK; item = attn_json_node_next(item), n++) {
         if (!attn_json_node_u64(item, ATTN_NO_TOKEN - 1, &id))
             return attn_component_missing(file, item, "ids", "token ids");
-        ids[n++] = (uint32_t)id;
+        status = append_id(file, list, (uint32_t)id);
     }
-    if (n == 0 || item != NULL)
+    if (status == ATTN_OK && (n == 0 || item != NULL))
         return attn_component_missing(file, piece, "special_tokens", "the ids of a template's token");
-    return put_around(file, before, ids, n);
+    return status;
 }
 
 /* "single": specials before the text's place, specials behind it. */
-static attn_status read_template(attn_tokenizer_json *file, const attn_json_node *node)
+static attn_status read_single(attn_tokenizer_json *file, const attn_json_node *single, const template_tokens *tokens)
 {
-    const attn_json_node *single = attn_json_node_member(node, "single");
     bool seen = false;
     attn_status status = ATTN_OK;
-    if (attn_json_node_type(single) != ATTN_JSON_ARRAY)
-        return attn_component_missing(file, node, "single", "an array");
     for (const attn_json_node *item = attn_json_node_first(single); item != NULL && status == ATTN_OK;
          item = attn_json_node_next(item)) {
         const attn_json_node *special = attn_json_node_member(item, "SpecialToken");
         if (special != NULL)
-            status = read_special(file, node, special, !seen);
+            status = read_special(file, tokens, special, seen ? &file->suffix : &file->prefix);
         else if (attn_json_node_member(item, "Sequence") != NULL && !seen)
             seen = true;
         else
             status = attn_component_refuse(file, item, "template item", "single");
     }
-    return status == ATTN_OK && !seen ? attn_component_missing(file, node, "single", "a place for the text") : status;
+    return status == ATTN_OK && !seen ? attn_component_missing(file, single, "single", "a place for the text") : status;
+}
+
+static attn_status read_template(attn_tokenizer_json *file, const attn_json_node *node)
+{
+    const attn_json_node *single = attn_json_node_member(node, "single");
+    template_tokens tokens = {0};
+    if (attn_json_node_type(single) != ATTN_JSON_ARRAY)
+        return attn_component_missing(file, node, "single", "an array");
+    attn_status status = read_template_tokens(file, node, &tokens);
+    if (status == ATTN_OK)
+        status = read_single(file, single, &tokens);
+    attn_map_free(&tokens.names);
+    attn_free(tokens.ids);
+    return status;
 }
 
 /* ["[SEP]", 102] in NODE's member KEY. */
@@ -192,8 +231,8 @@ static attn_status read_bert(attn_tokenizer_json *file, const attn_json_node *no
     if (status == ATTN_OK)
         status = read_pair(file, node, "sep", &sep);
     if (status == ATTN_OK)
-        status = put_around(file, true, &cls, 1);
-    return status == ATTN_OK ? put_around(file, false, &sep, 1) : status;
+        status = append_id(file, &file->prefix, cls);
+    return status == ATTN_OK ? append_id(file, &file->suffix, sep) : status;
 }
 
 static attn_status read_processor(attn_tokenizer_json *file, const attn_json_node *node, size_t depth)
@@ -347,6 +386,12 @@ static attn_status read_tokenizer_json(const attn_vocab_source *source, attn_tok
     if (status == ATTN_OK)
         status = attn_json_status(file.json) == ATTN_OK ? attn_json_end(file.json) : error->status;
     attn_json_close(file.json);
+    if (status == ATTN_OK)
+        status = give_ids(&file, &file.prefix, &spec->prefix, &spec->n_prefix);
+    if (status == ATTN_OK)
+        status = give_ids(&file, &file.suffix, &spec->suffix, &spec->n_suffix);
+    attn_free(file.prefix.ids);
+    attn_free(file.suffix.ids);
     return status == ATTN_OK ? finish(&file) : status;
 }
 

@@ -7,6 +7,11 @@
 #include "text/unicode/normalize.h"
 #include "text/split/presplit.h"
 
+typedef struct attn_id_list {
+    uint32_t *ids; /* owned; [count] */
+    size_t count, capacity;
+} attn_id_list;
+
 /* What the file says, gathered key by key: the keys come in any order. */
 typedef struct attn_tokenizer_json {
     attn_json *json;
@@ -19,6 +24,7 @@ typedef struct attn_tokenizer_json {
     struct attn_presplitter *made_presplitter; /* what the spec's points to */
     const char *normalizer;                    /* the outermost component's type, or NULL */
     const char *pre_tokenizer;
+    attn_id_list prefix, suffix; /* what post-processors put around a text; the spec's in the end */
 } attn_tokenizer_json;
 
 /* Each reads the value at the reader. ATTN_EUNSUPPORTED names what is not supported. */
