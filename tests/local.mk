@@ -102,6 +102,7 @@ test_programs = \
 test_scripts = \
 	tests/bounds/memory.py \
 	tests/cases/run.py \
+	tests/cli/article.sh \
 	tests/cli/docs.sh \
 	tests/cli/generated.sh \
 	tests/cli/reading.sh \
@@ -157,6 +158,7 @@ check_PROGRAMS += $(test_programs) tests/bounds/peak tests/text/encode_file test
 dist_check_SCRIPTS += $(test_scripts)
 TESTS += $(test_programs) $(test_scripts)
 EXTRA_DIST += tests/output/picture.py
+EXTRA_DIST += tests/cli/article.txt tests/cli/article-ko.txt
 EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/bounds/files.py tests/cases/table.tsv \
 	tests/cli/cases tests/compare.awk tests/data tests/formats/make_data.py tests/formats/make_torch.py tests/kernels/plain/check.h \
 	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py \

@@ -25,7 +25,7 @@ update-docs: attn-doc
 
 .PHONY: update-docs
 
-dist_man_MANS = man/attn.1
+dist_man_MANS = man/attn.1 man/attn-article.7
 completiondir = $(datadir)/bash-completion/completions
 dist_completion_DATA = completions/attn
 EXTRA_DIST += README src/README examples

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the examples of README and man/attn.1: in an indented block (README) or between .EX and .EE (man page) a
+# Runs the examples of README, man/attn.1 and man/attn-article.7: in an indented block (README) or between .EX and .EE (man page) a
 # line `$ command` is run in the source folder by each kernel, and the lines after it are what it must print
 # (standard output and error together), character by character. A block without output is run and must succeed; a
 # block whose first line is `# not run: why` is left alone. Prints `N passed, N failed, N skipped`.
@@ -28,7 +28,7 @@ blocks() {
             if ($0 == ".EX") { inside = 1; skip = 0; file = ""; next }
             if ($0 == ".EE") { inside = 0 }
             text = $0; gsub(/\\-/, "-", text); gsub(/\\e/, "\\", text); gsub(/\\&/, "", text); gsub(/\\\(aq/, "\047", text)
-            n_signs = split("\\(pc · \\(mu × \\(mi − \\(-> → \\(*S Σ \\[u2423] ␣", signs, " ")
+            n_signs = split("\\(pc · \\(mu × \\(mi − \\(-> → \\(*S Σ \\(S2 ² \\[u2423] ␣", signs, " ")
             for (i = 1; i < n_signs; i += 2)
                 while ((at = index(text, signs[i])) > 0)
                     text = substr(text, 1, at - 1) signs[i + 1] substr(text, at + length(signs[i]))
@@ -58,7 +58,7 @@ run_examples() { # of document $1, by the kernel that is set
     done
 }
 
-for document in "$source/README" "$source/man/attn.1"; do
+for document in "$source/README" "$source/man/attn.1" "$source/man/attn-article.7"; do
     blocks "$document"
     each_kernel run_examples "$document"
 done
