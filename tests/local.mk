@@ -66,6 +66,7 @@ test_programs = \
 	tests/report/test_heads \
 	tests/report/test_nearest \
 	tests/report/test_next \
+	tests/report/test_principal \
 	tests/report/test_projections \
 	tests/report/test_pull \
 	tests/report/test_report \

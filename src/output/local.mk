@@ -19,14 +19,17 @@ attn_sources += \
 	src/output/output.h \
 	src/output/outputs.h \
 	src/output/png.c src/output/png.h \
+	src/output/points.h \
 	src/output/pool.c src/output/pool.h \
 	src/output/screen.c src/output/screen.h \
 	src/output/sheet.c src/output/sheet.h \
 	src/output/sink.c src/output/sink.h \
 	src/output/svg.c src/output/svg.h \
 	src/output/svg_heads.c \
+	src/output/svg_labels.c src/output/svg_labels.h \
 	src/output/svg_lines.c \
 	src/output/svg_maps.c \
+	src/output/svg_plane.c \
 	src/output/svg_put.c \
 	src/output/steps_page.c src/output/steps_page.h \
 	src/output/table.c \

@@ -11,7 +11,7 @@ static const attn_svg_drawing *drawing_for(const attn_writer *writer)
 {
     if (writer->schema.shape == ATTN_SHAPE_GRID)
         return writer->options.draw == ATTN_DRAW_LINES ? &attn_svg_lines : &attn_svg_maps;
-    return &attn_svg_heads;
+    return writer->schema.plane ? &attn_svg_plane : &attn_svg_heads;
 }
 
 static attn_status open_svg(attn_writer *writer, attn_error *error)
@@ -51,6 +51,12 @@ static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_
     return checked(svg, svg->drawing->record(svg, cells, error), error);
 }
 
+static attn_status put_plane(attn_writer *writer, const attn_plane *plane, attn_error *error)
+{
+    attn_svg *svg = (attn_svg *)writer;
+    return checked(svg, svg->drawing->plane(svg, plane, error), error);
+}
+
 static attn_status end_text(attn_writer *writer, attn_error *error)
 {
     attn_svg *svg = (attn_svg *)writer;
@@ -61,7 +67,7 @@ static attn_status end_text(attn_writer *writer, attn_error *error)
 static const char style[] =
     "<style>\n"
     ".attn{color:#222;color-scheme:light dark}.attn .paper{fill:#fff}.attn image{image-rendering:pixelated}\n"
-    "@media(prefers-color-scheme:dark){.attn{color:#ddd}.attn .paper{fill:#181818}}\n"
+    "@media(prefers-color-scheme:dark){.attn{color:#ddd}.attn .paper{fill:#181818}.attn .pull{stroke:#56b4e9}}\n"
     "</style>\n";
 
 static void put_head(const attn_svg *svg, attn_buffer *out)
@@ -115,10 +121,10 @@ static void close_svg(attn_writer *writer)
 
 const attn_output attn_output_svg = {
     .name = "svg",
-    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_MAPS,
+    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_MAPS | ATTN_SHAPE_PLANE,
     .columns = ATTN_SHAPE_MAPS,
     .shades = ATTN_SHAPE_GRID | ATTN_SHAPE_MAPS,
-    .drawings = 1U << ATTN_DRAW_LARGE | 1U << ATTN_DRAW_LINES,
+    .drawings = 1U << ATTN_DRAW_LARGE | 1U << ATTN_DRAW_LINES | 1U << ATTN_DRAW_SQUARES,
     .one_text = true,
     .binary = true,
     .size = sizeof(attn_svg),
@@ -126,6 +132,7 @@ const attn_output attn_output_svg = {
     .text_begin = begin_text,
     .grid = put_grid,
     .record = put_record,
+    .plane = put_plane,
     .text_end = end_text,
     .end = end_svg,
     .close = close_svg,

@@ -23,6 +23,7 @@ typedef struct attn_svg_drawing { /* what one kind of picture does; each may be 
     attn_status (*text_begin)(attn_svg *svg, attn_error *error);
     attn_status (*grid)(attn_svg *svg, const attn_grid_row *row, attn_error *error);
     attn_status (*record)(attn_svg *svg, const attn_cell *cells, attn_error *error);
+    attn_status (*plane)(attn_svg *svg, const attn_plane *plane, attn_error *error);
     attn_status (*text_end)(attn_svg *svg, attn_error *error);
     void (*close)(attn_svg *svg);
 } attn_svg_drawing;
@@ -30,6 +31,7 @@ typedef struct attn_svg_drawing { /* what one kind of picture does; each may be 
 extern const attn_svg_drawing attn_svg_maps;  /* grids: a map a head, or a thumbnail */
 extern const attn_svg_drawing attn_svg_lines; /* grids: lines between two columns of tokens */
 extern const attn_svg_drawing attn_svg_heads; /* records by head: a map a column */
+extern const attn_svg_drawing attn_svg_plane; /* points in a plane, with arrows */
 
 struct attn_svg {
     attn_writer writer;

@@ -39,6 +39,13 @@ static double bounded(double x, double least, double most)
     return x < least ? least : x > most ? most : x;
 }
 
+static attn_status open_maps(attn_svg *svg, attn_error *error)
+{
+    if (svg->writer.options.draw != ATTN_DRAW_SQUARES)
+        return ATTN_OK;
+    return attn_fail(error, ATTN_EUSAGE, "--draw=squares does not apply to --print=%s", svg->writer.schema.report);
+}
+
 /* Whole pixels, so that all cells are alike; square, but for maps of few rows. */
 static void choose_cells(maps *m)
 {
@@ -355,6 +362,7 @@ static void close_maps(attn_svg *svg)
 
 const attn_svg_drawing attn_svg_maps = {
     .size = sizeof(maps),
+    .open = open_maps,
     .text_begin = begin_text,
     .grid = put_grid,
     .text_end = end_text,

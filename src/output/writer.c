@@ -32,7 +32,7 @@ static const attn_output *default_of(const attn_sink *sink)
 /* As what a format may write rows of SCHEMA, or-ed. */
 static unsigned shapes_of(const attn_schema *schema)
 {
-    return (unsigned)schema->shape | (schema->by_head ? ATTN_SHAPE_MAPS : 0U);
+    return (unsigned)schema->shape | (schema->by_head ? ATTN_SHAPE_MAPS : 0U) | (schema->plane ? ATTN_SHAPE_PLANE : 0U);
 }
 
 /* Those of which FITS is true as "tsv, table or json": the one for streams first, for it takes everything. */
@@ -132,6 +132,12 @@ static attn_status check_options(const attn_output_request *request, const attn_
     return ATTN_OK;
 }
 
+bool attn_output_draws(const attn_output *format, const attn_schema *schema)
+{
+    return format != NULL && schema->plane && (format->shapes & ATTN_SHAPE_PLANE) != 0 &&
+           (format->shapes & (unsigned)schema->shape) == 0;
+}
+
 attn_status attn_output_choose(const attn_output_request *request, const attn_schema *schema, const attn_sink *sink,
                                const attn_output **format, attn_error *error)
 {
@@ -147,7 +153,7 @@ attn_status attn_output_choose(const attn_output_request *request, const attn_sc
     if (found->one_array && schema->both)
         return attn_fail(error, ATTN_EUSAGE, "an %s file holds one array: choose --at=before or --at=after",
                          found->name);
-    if (found->one_text && schema->several_texts)
+    if (found->one_text && schema->several_texts && !attn_output_draws(found, schema))
         return attn_fail(error, ATTN_EUSAGE, "an %s file holds one text: run attn once for each, or use %s",
                          found->name, list_formats(writes_texts, shapes, list));
     if (found->binary && request->path == NULL && attn_sink_is_terminal(sink))
@@ -199,7 +205,7 @@ attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *
 {
     const attn_output *format = writer->format;
     char list[ATTN_FORMAT_LIST_ROOM];
-    if (format->one_text && writer->n_texts > 0)
+    if (format->one_text && writer->n_texts > 0 && !attn_output_draws(format, &writer->schema))
         return attn_fail(error, ATTN_EUSAGE,
                          "an %s file holds one text, and this is the second: run attn once for each, or use %s",
                          format->name, attn_other_formats(writer, list));
@@ -261,6 +267,11 @@ attn_status attn_writer_steps(attn_writer *writer, const attn_step_table *steps,
     count_steps(writer, steps->columns, steps->n_columns, steps->rows.n);
     count_steps(writer, steps->results, steps->n_results, 1);
     return checked(writer, writer->format->steps(writer, steps, error), error);
+}
+
+attn_status attn_writer_plane(attn_writer *writer, const attn_plane *plane, attn_error *error)
+{
+    return checked(writer, writer->format->plane(writer, plane, error), error);
 }
 
 attn_status attn_writer_text_end(attn_writer *writer, attn_error *error)

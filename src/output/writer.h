@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/given.h"
+#include "output/points.h"
 #include "output/sink.h"
 
 typedef enum attn_shape {
@@ -23,7 +24,8 @@ typedef enum attn_shape {
     ATTN_SHAPE_VECTORS = 2,
     ATTN_SHAPE_RECORDS = 4,
     ATTN_SHAPE_STEPS = 8,
-    ATTN_SHAPE_MAPS = 16 /* in a format's row: records by head, whose columns it draws as maps */
+    ATTN_SHAPE_MAPS = 16, /* in a format's row: records by head, whose columns it draws as maps */
+    ATTN_SHAPE_PLANE = 32 /* in a format's row: records or vectors that can be drawn as points in a plane */
 } attn_shape;
 
 /* Where a column's value comes from. */
@@ -74,6 +76,7 @@ typedef struct attn_schema { /* all borrowed for the writer's life */
     size_t titled;           /* records: the first so many columns name a section, which a table says in a title; 0: no
                                 sections */
     bool by_head;            /* records: one a (layer, head), which are cells 0 and 1: columns can be drawn as maps */
+    bool plane;              /* the rows can be drawn as points in a plane */
     bool filtered;           /* the user said which numbers to leave out (--min) */
     bool several_texts;      /* more than one will come, as far as is known */
     attn_range range;        /* grid: of its numbers */
@@ -206,6 +209,7 @@ typedef struct attn_output { /* a format's row */
     attn_status (*record)(attn_writer *writer, const attn_cell *cells, attn_error *error);
     attn_status (*section)(attn_writer *writer, const attn_section *section, attn_error *error);
     attn_status (*steps)(attn_writer *writer, const attn_step_table *steps, attn_error *error);
+    attn_status (*plane)(attn_writer *writer, const attn_plane *plane, attn_error *error); /* once, after all texts */
     attn_status (*text_end)(attn_writer *writer, attn_error *error);
     attn_status (*end)(attn_writer *writer, attn_error *error);
     void (*close)(attn_writer *writer);
@@ -244,6 +248,8 @@ typedef struct attn_output_request { /* what is asked of the output; {0}: nothin
  * it can not write such rows, or not all that is asked for; the message names those that can. */
 attn_status attn_output_choose(const attn_output_request *request, const attn_schema *schema, const attn_sink *sink,
                                const attn_output **format, attn_error *error);
+/* Whether FORMAT (NULL: a default one) draws rows as in SCHEMA as points in a plane; several texts then share a file. */
+bool attn_output_draws(const attn_output *format, const attn_schema *schema);
 /* Writes nothing yet. */
 attn_status attn_writer_open(const attn_output *format, const attn_output_request *request, const attn_schema *schema,
                              attn_sink *sink, attn_writer **writer, attn_error *error);
@@ -257,6 +263,8 @@ attn_status attn_writer_record(attn_writer *writer, const attn_cell *cells, attn
 /* Of the shape steps: what follows belongs to SECTION. All is borrowed for the call. */
 attn_status attn_writer_section(attn_writer *writer, const attn_section *section, attn_error *error);
 attn_status attn_writer_steps(attn_writer *writer, const attn_step_table *steps, attn_error *error);
+/* Instead of rows, before the end: where attn_output_draws says that the format draws them so. */
+attn_status attn_writer_plane(attn_writer *writer, const attn_plane *plane, attn_error *error);
 attn_status attn_writer_text_end(attn_writer *writer, attn_error *error);
 /* After the last text: what is still held back. The sink is not committed. */
 attn_status attn_writer_end(attn_writer *writer, attn_error *error);

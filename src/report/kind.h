@@ -19,6 +19,7 @@ struct attn_report {
     attn_sink *sink;
     attn_pool *pool;
     bool before, after;  /* --at */
+    bool drawn;          /* as points in a plane, instead of rows */
     attn_writer *writer; /* owned */
     attn_schema schema;
     attn_selection selection; /* reports that take layers */

@@ -14,12 +14,15 @@ attn_sources += \
 	src/report/neighbors.c src/report/neighbors.h \
 	src/report/next.c \
 	src/report/projections.c \
+	src/report/plane.c src/report/plane.h \
+	src/report/principal.c src/report/principal.h \
 	src/report/pull.c \
 	src/report/pulls.c src/report/pulls.h \
 	src/report/report.c src/report/report.h \
 	src/report/reports.h \
 	src/report/select.c src/report/select.h \
 	src/report/similar.c \
+	src/report/squares.c src/report/squares.h \
 	src/report/tokens.c \
 	src/report/top.c src/report/top.h \
 	src/report/units.c src/report/units.h \

@@ -7,7 +7,9 @@
 #include "base/memory.h"
 #include "report/kind.h"
 #include "report/moves.h"
+#include "report/plane.h"
 #include "report/pulls.h"
+#include "report/squares.h"
 #include "report/top.h"
 
 #include <math.h>
@@ -40,7 +42,7 @@ static size_t last_layer(const attn_report *report)
 
 static bool shows_back(const attn_report *report)
 {
-    for (size_t i = 0; i < report->schema.n_columns; i++)
+    for (size_t i = 0; i < report->schema.n_columns && !report->drawn; i++)
         if (report->schema.columns[i].kind == ATTN_COLUMN_CELL && report->schema.columns[i].cell == BACK)
             return report->text->context == NULL;
     return false;
@@ -89,6 +91,8 @@ static attn_status print_pair(pull *p, size_t row, size_t index, size_t key, att
     const attn_report *report = p->report;
     const attn_pulls *pulls = &p->pulls;
     size_t query = report->query_units.positions[index], at = row * p->n_keys + key;
+    if (report->drawn)
+        return attn_planes_pair(report->state, query, key, pulls->mean[at], pulls->pull[at], error);
     double back = p->back != NULL ? p->back[key * (p->to - p->from) + index - p->from] : NAN;
     const attn_cell cells[N_CELLS] = {
         [LAYER] = attn_cell_count(p->layer),
@@ -212,14 +216,54 @@ static void close_layer(pull *p)
     attn_top_close(&p->top);
 }
 
+/* ---- the picture ---- */
+
+/* The selected queries, which move, and the other selected keys. */
+static attn_status draw_points(pull *p, const attn_hidden *before, attn_error *error)
+{
+    const attn_report *report = p->report;
+    const size_t width = before->width, n_queries = report->query_units.n;
+    const bool has_context = report->text->context != NULL;
+    attn_status status = ATTN_OK;
+    for (size_t i = 0; i < n_queries && status == ATTN_OK; i++) {
+        const bool moves = report->query_units.selected[i] != 0;
+        const attn_plane_vectors point = {.position = i,
+                                          .label = attn_units_label(&report->query_units, i),
+                                          .before = before->values + i * width,
+                                          .after = moves ? p->pulls.y + i * width : NULL};
+        if (moves || (!has_context && report->key_units.selected[i] != 0))
+            status = attn_planes_point(report->state, &point, error);
+    }
+    for (size_t i = 0; i < p->n_keys && has_context && status == ATTN_OK; i++) {
+        const attn_plane_vectors point = {.position = i,
+                                          .label = attn_units_label(&report->key_units, i),
+                                          .of_context = true,
+                                          .before = p->pulls.keys + i * width};
+        if (report->key_units.selected[i] != 0)
+            status = attn_planes_point(report->state, &point, error);
+    }
+    return status;
+}
+
+/* What the report keeps. */
+typedef struct picture {
+    attn_planes planes; /* first: attn_planes_… takes the state */
+    bool squares;       /* instead of arrows */
+} picture;
+
 static attn_status take_hidden(void *context, const attn_hidden *before, attn_error *error)
 {
     attn_report *report = context;
+    const picture *drawn = report->state;
+    if (drawn->squares)
+        return attn_squares_write(&drawn->planes, before, error);
     size_t n = report->query_units.n_selected, at_once = BACK_NUMBERS / before->n_tokens + 1;
     pull p = {.report = report, .layer = before->layer, .n_keys = report->key_units.n_tokens};
     if (at_once > n || !shows_back(report))
         at_once = n;
     attn_status status = open_layer(&p, before, at_once, error);
+    if (status == ATTN_OK && report->drawn)
+        status = attn_planes_panel(report->state, before->layer, false, error);
     for (; p.from < n && status == ATTN_OK; p.from = p.to) {
         p.to = n - p.from < at_once ? n : p.from + at_once;
         if (p.back != NULL)
@@ -227,6 +271,8 @@ static attn_status take_hidden(void *context, const attn_hidden *before, attn_er
         if (status == ATTN_OK)
             status = print_queries(&p, before, error);
     }
+    if (status == ATTN_OK && report->drawn)
+        status = draw_points(&p, before, error);
     close_layer(&p);
     return status;
 }
@@ -237,6 +283,37 @@ static attn_status print_pull(attn_report *report, attn_error *error)
     return attn_report_run(report, ATTN_WANT_BEFORE, ATTN_BY_HEAD, &callbacks, error);
 }
 
+static attn_status open_pull(attn_report *report, attn_error *error)
+{
+    size_t width = 0;
+    attn_status status = attn_moves_check(report, error);
+    for (size_t layer = 0; layer < report->model->n_layers && status == ATTN_OK; layer++) {
+        if (report->selection.layers[layer] == 0)
+            continue;
+        const size_t own = attn_model_width(report->model, (ptrdiff_t)layer);
+        if (report->drawn && width != 0 && own != width)
+            return attn_fail(error, ATTN_EUSAGE,
+                             "the layers selected are not equally wide (%zu and %zu numbers): choose one by --layer",
+                             width, own);
+        width = own;
+    }
+    picture *drawn = report->state;
+    if (status == ATTN_OK)
+        status = attn_planes_open(&drawn->planes, report, width, error);
+    return status == ATTN_OK ? attn_squares_check(report, &drawn->planes, &drawn->squares, error) : status;
+}
+
+static attn_status end_pull(attn_report *report, attn_error *error)
+{
+    picture *drawn = report->state;
+    return report->drawn && !drawn->squares ? attn_planes_write(&drawn->planes, error) : ATTN_OK;
+}
+
+static void close_pull(attn_report *report)
+{
+    attn_planes_close(&((picture *)report->state)->planes);
+}
+
 const attn_report_kind attn_report_pull = {
     .name = "pull",
     .summary = "who pulls whom, how far and which way",
@@ -244,8 +321,12 @@ const attn_report_kind attn_report_pull = {
     .shape = ATTN_SHAPE_RECORDS,
     .cells = {.unit = "weight back", .positive = "pull before after", .with_sign = "share"},
     .titled = 2,
-    .takes =
-        ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES | ATTN_TAKES_KEYS | ATTN_TAKES_MIN | ATTN_TAKES_TOP,
-    .open = attn_moves_check,
+    .takes = ATTN_TAKES_LAYERS | ATTN_TAKES_HEADS | ATTN_TAKES_QUERIES | ATTN_TAKES_KEYS | ATTN_TAKES_MIN |
+             ATTN_TAKES_TOP | ATTN_TAKES_AXES,
+    .plane = true,
+    .state_size = sizeof(picture),
+    .open = open_pull,
     .text = print_pull,
+    .end = end_pull,
+    .close = close_pull,
 };

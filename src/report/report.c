@@ -122,10 +122,12 @@ attn_status attn_report_open(const attn_report_request *request, const attn_outp
                                        .shape = kind->shape,
                                        .range = kind->range,
                                        .by_head = kind->by_head,
+                                       .plane = kind->plane,
                                        .filtered = request->min.given,
                                        .several_texts = tools->several_texts,
                                        .has_at = (kind->takes & ATTN_TAKES_AT) != 0,
                                        .titled = kind->titled}};
+    opened->drawn = attn_output_draws(output->format, &opened->schema);
     status = open_parts(opened, error);
     if (status != ATTN_OK)
         attn_report_close(opened);
@@ -327,7 +329,9 @@ attn_status attn_report_text(attn_report *report, const attn_text *text, attn_er
 
 attn_status attn_report_end(attn_report *report, attn_error *error)
 {
-    attn_status status = attn_writer_end(report->writer, error);
+    attn_status status = report->kind->end != NULL ? report->kind->end(report, error) : ATTN_OK;
+    if (status == ATTN_OK)
+        status = attn_writer_end(report->writer, error);
     if (status == ATTN_OK)
         status = attn_token_filter_end(&report->query_filter, error);
     if (status == ATTN_OK)

@@ -20,6 +20,7 @@ enum {
     ATTN_TAKES_AT = 1 << 8,
     ATTN_TAKES_SELF = 1 << 9,
     ATTN_TAKES_LENS = 1 << 10,
+    ATTN_TAKES_AXES = 1 << 13,
     /* these two stand in no row: attn_report_takes tells them */
     ATTN_TAKES_WEIGHTS = 1 << 11,
     ATTN_TAKES_ATTENTION = 1 << 12 /* what steers a pass: masks, scores, positions, the other text */
@@ -45,6 +46,7 @@ typedef struct attn_report_kind { /* a report's row */
     attn_shape shape;
     attn_range range;         /* of a grid's numbers */
     attn_report_ranges cells; /* of a record's */
+    bool plane;               /* its rows can be drawn as points in a plane */
     bool by_head;             /* records: one a (layer, head), named so first: maps of heads */
     attn_reads reads;
     bool any_length;   /* texts longer than the model reads too: the pass does not run */
@@ -58,6 +60,7 @@ typedef struct attn_report_kind { /* a report's row */
     /* open and close may be NULL. open runs before the writer is: it may set schema fields. */
     attn_status (*open)(attn_report *report, attn_error *error);
     attn_status (*text)(attn_report *report, attn_error *error);
+    attn_status (*end)(attn_report *report, attn_error *error); /* after the last text; NULL: nothing is left to do */
     void (*close)(attn_report *report);
 } attn_report_kind;
 
@@ -74,6 +77,7 @@ typedef struct attn_report_request {
     attn_strings query_tokens, key_tokens;
     attn_given_number min;
     attn_given_count top; /* -k; not given: the report's default */
+    const char *axes;     /* of a plane: two dimensions with a comma, or "pca" */
     const char *at;       /* "before", "after" or both with a comma */
     bool average_heads, by_word, with_self, final_norm, raw_tokens;
 } attn_report_request;

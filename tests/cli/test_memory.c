@@ -42,6 +42,11 @@ static const char *const runs[][MOST_ARGUMENTS] = {
     {"attn", "-m", "examples/subjects.json", "-f", "svg", "-p", "heads", "-T", "maths physics"},
     /* as a list of words, which it is not, it would have that word */
     {"attn", "-v", "models/attn-tiny/tokenizer.json", "-p", "tokens", "-T", "{"},
+    {"attn", "-m", "examples/fruit.json", "-f", "svg", "-p", "pull", "-T", "apple pear", "-T", "apple android"},
+    {"attn", "-m", "examples/eight.json", "-f", "svg", "-p", "embeddings", "--at=before", "-T", "x"},
+    {"attn", "-m", "examples/fruit.json", "-f", "svg", "-p", "embeddings", "--at=before,after", "--axes=pca", "-T",
+     "apple pear"},
+    {"attn", "-m", "examples/half.json", "-f", "svg", "-p", "pull", "--draw=squares", "-T", "maths physics"},
     {"attn", "--help"},
     {"attn", "--version"},
 };

@@ -88,6 +88,82 @@ sed -n 's/^<g><title>\(layer [^<]*\).*/\1/p' "$work/previous.svg" >"$work/told"
 cmp -s "$work/wanted" "$work/told" && pass || diff "$work/wanted" "$work/told" | fail 'maps of heads'
 draw empty -m "$tiny" -T ''
 
+# Arrows. By hand: apple·(apple, orange, pear) = 32, 28, 36; over √2 the softmax is .0556, .0033, .9411, so apple comes to
+# (6.8298, 2.1080), 3.4041 from (4, 4). Alone with android it weighs .0558 and .9442.
+examples=$source/examples
+draw fruit -m "$examples/fruit.json" -a none -p pull -T 'apple orange pear'
+draw two -m "$examples/ko/fruit.json" -a none -p pull -T '사과 오렌지 배' -T '사과 안드로이드'
+draw net -m "$examples/fisherman.json" -p pull -T 'fisherman net'
+draw pca -m "$tiny" -p embeddings --at=before,after -T "$sentence"
+draw chosen -m "$tiny" -p embeddings --axes=3,7 -T "$sentence"
+draw layers -m "$tiny" -p pull -L 0- -T 'the king'
+draw selected -m "$examples/fruit.json" -a none -p pull --query-token=apple --key-token=pear -T 'apple orange pear'
+draw context -m "$examples/fruit.json" -c "$examples/texts/phone.txt" -p pull -T 'apple'
+echo '{"words": {"here": [1, 1], "there": [1, 1], "where": [1, 1], "everywhere": [1, 1.01], "nowhere": [1.02, 1]}}' \
+    >"$work/near.json"
+draw near -m "$work/near.json" -p embeddings -T 'here there where everywhere nowhere'
+draw line -m "$examples/weekday.json" -p embeddings --at=before -T 'ann-monday'
+echo '{"words": {"one": [1], "two": [2]}}' >"$work/line.json"
+draw number -m "$work/line.json" -a none -p pull -T 'one two'
+# W_V of half.json takes (1, 0) to (1, .5), (0, 1) to (.5, 1)
+draw squares -m "$examples/half.json" -p pull --draw=squares -T 'maths physics'
+told() { # NAME TITLE: something in the picture says so when it is pointed at
+    "$python" "$picture" titles "$work/$1.svg" >"$work/titles"
+    grep -qxF -- "$2" "$work/titles" && pass || fail "$1: expected the title '$2'" <"$work/titles"
+}
+if [ -n "$python" ]; then
+    told fruit 'apple moves 3.4041: (4, 4) → (6.8298, 2.108)'
+    told fruit 'pear pulls apple: weight 0.9411, pull 3.3931'
+    told fruit 'android (1, 8)' # a word that is not in the text
+    told two '안드로이드 pulls 사과: weight 0.9442, pull 4.7210'
+    told net 'net moves 1.1376: (0, 1) → (0.8044, 0.1956)'
+    told selected 'apple moves 3.4041: (4, 4) → (6.8298, 2.108)'
+    told squares 'the unit square: (0, 0) (1, 0) (1, 1) (0, 1)'
+    told squares 'the unit square: (0, 0) (1, 0.5) (1.5, 1.5) (0.5, 1)'
+    told number 'one moves 0.7311: (1) → (1.7311)' # e²/(e + e²)
+    [ "$("$python" "$picture" arrows "$work/fruit.svg" 2>&1 | tail -1)" = 2 ] && pass ||
+        "$python" "$picture" arrows "$work/fruit.svg" 2>&1 | fail 'arrows of fruit'
+    [ "$("$python" "$picture" arrows "$work/pca.svg" 2>&1 | tail -1)" = 8 ] && pass ||
+        "$python" "$picture" arrows "$work/pca.svg" 2>&1 | fail 'arrows of principal directions'
+    for name in fruit near; do
+        "$python" "$picture" apart "$work/$name.svg" >"$work/why" 2>&1 && pass || fail "$name: names apart" <"$work/why"
+    done
+    # opposite ways on one line: each gives way by 3 pixels
+    [ "$("$python" "$picture" distance "$work/net.svg")" = 6 ] && pass || fail 'arrows hide each other' </dev/null
+else
+    skip 'arrows' 'no python3'
+fi
+[ "$(grep -c 'pulls orange' "$work/selected.svg")" = 0 ] && pass || fail 'only apple is pulled' <"$work/selected.svg"
+# a band is 1 + 5·weight wide: .9411
+grep -q 'stroke-width="5.7"><title>pear pulls apple' "$work/fruit.svg" && pass || fail 'width of a band' <"$work/fruit.svg"
+# two panels, each with the other's scale
+[ "$(grep -c '>과일 →<' "$work/two.svg")" = 2 ] && pass || fail 'a panel a text' <"$work/two.svg"
+# the principal directions against numpy's singular vectors
+if numpy=$(python_with numpy); then
+    for at in before after; do
+        "$attn" -m "$tiny" -p embeddings --at=$at -f npy -T "$sentence" >"$work/$at.npy"
+    done
+    "$numpy" "$picture" titles "$work/pca.svg" >"$work/told"
+    "$numpy" - "$work" <<'END' >"$work/why" 2>&1 && pass || fail 'principal directions' <"$work/why"
+import re, sys
+import numpy
+work = sys.argv[1]
+rows = numpy.concatenate([numpy.load(f"{work}/{at}.npy")[0] for at in ("before", "after")]).astype(float)
+rows -= rows.mean(0)
+left, values, directions = numpy.linalg.svd(rows, full_matrices=False)
+places = rows @ (directions[:2] * [[1 if d[abs(d).argmax()] > 0 else -1] for d in directions[:2]]).T
+moves = [line for line in open(f"{work}/told", encoding="utf-8") if " moves " in line]
+found = numpy.array([[float(n) for n in re.findall(r"-?[0-9.]+", line.split(": ")[1])] for line in moves])
+wanted = numpy.concatenate([places[:len(moves)], places[len(moves):]], 1)
+assert len(moves) == 8 and abs(found - wanted).max() < 2e-4, abs(found - wanted).max()
+share = 100 * (values[:2] ** 2).sum() / (values ** 2).sum()
+page = open(f"{work}/pca.svg", encoding="utf-8").read()
+assert f"the plane shows {share:.1f} % of the spread" in page, share
+END
+else
+    skip 'principal directions' 'no numpy'
+fi
+
 # Tokens that would break out of a picture, or that no XML may hold.
 cat >"$work/hostile.json" <<'END'
 {"words": {"<script>alert(1)</script>": [1, 0], "&amp;": [0, 1], "\"onload=\"": [1, 1], "'": [2, 1], "]]>": [1, 2],
@@ -122,5 +198,15 @@ refused 'moves' '--print=moves has no --format=svg: use' -p moves -T a
 refused 'lines of scores' '--draw=lines: a line has no sign' -p scores --draw=lines -T a
 refused 'lines of nine heads' 'colors for 8 heads' --draw=lines -T a
 refused 'no column to draw' '--columns names nothing that is drawn' -p heads --columns=layer,head -T a
+refused 'arrows as lines' '--draw=lines does not apply to --print=pull' -p pull --draw=lines -T a
+refused 'squares of weights' '--draw=squares does not apply to --print=weights' --draw=squares -T a
+refused 'squares of many dimensions' 'name the two dimensions of the square by --axes, of 160' -p pull --draw=squares -T a
+refused 'squares with a norm' 'layer 3 has a norm beside them' -p pull --draw=squares --axes=0,1 -H 0 -T a
+refused 'one axis' "--axes: expected pca, or two dimensions with a comma, found '1'" -p pull --axes=1 -T a
+refused 'no such axis' "by number (from 0), found '160'" -p pull --axes=0,160 -T a
+refused 'an axis twice' "the same dimension twice in '2,2'" -p embeddings --axes=2,2 -T a
+refused 'axes of weights' '--axes does not apply to --print=weights' --axes=0,1 -T a
+"$attn" -m "$tiny" -p pull --axes=0,1 -T a >"$work/out" 2>"$work/why"
+[ $? = 2 ] && grep -q -- '--axes is for pictures: use --format=svg' "$work/why" && pass || fail 'axes of tsv' <"$work/why"
 refused 'lines of heads' '--draw does not apply to --print=heads' -p heads --draw=lines -T a
 finish
