@@ -5,6 +5,8 @@
 
 #include "base/bytes.h"
 
+#define ATTN_PLANE_LEAST_WEIGHT 0.02f /* a fainter pull is not drawn, and there are many */
+
 typedef struct attn_plane_point {
     double before[2], after[2]; /* the same where it does not move */
     bool moves;
@@ -13,7 +15,7 @@ typedef struct attn_plane_point {
     attn_bytes label; /* well-formed UTF-8, not escaped */
 } attn_plane_point;
 
-typedef struct attn_plane_pair { /* indices into the panel's points */
+typedef struct attn_plane_pair { /* of two points, as indices into the panel's; weight >= ATTN_PLANE_LEAST_WEIGHT */
     size_t query, key;
     float weight, pull;
 } attn_plane_pair;

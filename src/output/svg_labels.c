@@ -8,7 +8,7 @@
 #include <math.h>
 
 enum {
-    CROWD = 150,
+    CROWD = 400,
     BOXES = 100 /* a point with its arrow and its name has fewer */,
     HEIGHT = 13,
     RINGS = 4,

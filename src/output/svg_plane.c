@@ -22,8 +22,7 @@ enum {
     MOST_COMPARED = 500, /* arrows that are looked at for that */
     TITLE_COLUMNS = 52
 };
-#define LEAST_ARROW 3.0   /* pixels */
-#define LEAST_WEIGHT 0.02 /* of a band that is drawn */
+#define LEAST_ARROW 3.0 /* pixels */
 
 typedef struct frame { /* a panel's inside, and the scale of all of them */
     double x, y, size;
@@ -160,8 +159,6 @@ static void put_band(attn_svg *svg, const frame *f, const attn_plane_panel *pane
     const double width = 1 + 5 * fmin(fmax((double)pair->weight, 0), 1);
     spot from = spot_of(f, query->before), to = spot_of(f, key->before);
     attn_buffer *out = &svg->body;
-    if (pair->query == pair->key || !((double)pair->weight >= LEAST_WEIGHT))
-        return;
     if (has_reverse(panel, pair))
         step_aside(&from, &to, width / 2 + 0.5);
     attn_svg_line(out, from.x, from.y, to.x, to.y);
@@ -329,6 +326,8 @@ static void put_title(attn_svg *svg, const frame *f, const attn_plane *plane, co
         one_text &= plane->panels[i].text == panel->text;
         one_layer &= plane->panels[i].layer == panel->layer;
     }
+    if (panel->name == NULL && one_text && one_layer)
+        return;
     attn_svg_text(out, f->x + f->size / 2, f->y - ABOVE + 2, "middle");
     if (panel->name != NULL)
         attn_buffer_text(out, panel->name);

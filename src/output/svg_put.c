@@ -19,7 +19,7 @@ void attn_svg_reach(attn_svg *svg, double x, double y)
 
 void attn_svg_coordinate(attn_buffer *out, double value)
 {
-    const long tenths = lround(value * 10);
+    const long tenths = isfinite(value) ? lround(value * 10) : 0; /* a vector that is not finite has no place */
     const unsigned long size = tenths < 0 ? 0UL - (unsigned long)tenths : (unsigned long)tenths;
     attn_buffer_format(out, "%s%lu", tenths < 0 ? "-" : "", size / 10);
     if (size % 10 != 0)

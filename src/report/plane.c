@@ -71,13 +71,22 @@ static void name_axes(attn_planes *planes)
     }
 }
 
+static attn_status refuse_axes(attn_error *error)
+{
+    const attn_output *format;
+    for (size_t i = 0; (format = attn_output_at(i)) != NULL; i++)
+        if ((format->shapes & ATTN_SHAPE_PLANE) != 0)
+            return attn_fail(error, ATTN_EUSAGE, "--axes is for pictures: use --format=%s", format->name);
+    return attn_fail(error, ATTN_EUSAGE, "--axes is for pictures");
+}
+
 attn_status attn_planes_open(attn_planes *planes, attn_report *report, size_t width, attn_error *error)
 {
     const char *given = report->request.axes;
     attn_status status = ATTN_OK;
     *planes = (attn_planes){.report = report, .width = width, .axes = {0, width > 1 ? 1 : SIZE_MAX}};
     if (given != NULL && !report->drawn)
-        return attn_fail(error, ATTN_EUSAGE, "--axes is for pictures: use --format=svg");
+        return refuse_axes(error);
     if (given != NULL)
         status = read_axes(planes, given, error);
     else
@@ -124,6 +133,8 @@ attn_status attn_planes_point(attn_planes *planes, const attn_plane_vectors *poi
 
 attn_status attn_planes_pair(attn_planes *planes, size_t query, size_t key, float weight, float pull, attn_error *error)
 {
+    if (query == key || !(weight >= ATTN_PLANE_LEAST_WEIGHT))
+        return ATTN_OK;
     if (!attn_grow((void **)&planes->pairs, &planes->pairs_room, planes->n_pairs, sizeof *planes->pairs))
         return attn_fail_memory(error);
     planes->pairs[planes->n_pairs++] = (attn_plane_pair){.query = query, .key = key, .weight = weight, .pull = pull};

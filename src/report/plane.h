@@ -49,7 +49,7 @@ typedef struct attn_plane_vectors {
     const float *before, *after; /* borrowed; [width]; AFTER NULL: it does not move */
 } attn_plane_vectors;
 attn_status attn_planes_point(attn_planes *planes, const attn_plane_vectors *point, attn_error *error);
-/* QUERY and KEY are positions, of points that may come later. */
+/* QUERY and KEY are positions, of points that may come later; a token and itself are none, nor is a faint pull. */
 attn_status attn_planes_pair(attn_planes *planes, size_t query, size_t key, float weight, float pull,
                              attn_error *error);
 /* Hands all of it to the writer. */
