@@ -31,7 +31,7 @@ static attn_status draw_points(attn_report *report, const attn_hidden *hidden, a
     for (size_t i = 0; i < units->n_selected && status == ATTN_OK; i++) {
         const float *vector = hidden->values + units->positions[i] * width;
         const attn_plane_vectors point = {.position = units->positions[i],
-                                          .label = units->labels[i],
+                                          .label = attn_units_label(units, units->positions[i]),
                                           .before = both ? drawn->before + i * width : vector,
                                           .after = both ? vector : NULL};
         status = attn_planes_point(&drawn->planes, &point, error);
