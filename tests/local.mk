@@ -165,7 +165,7 @@ EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/referen
 	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py \
 	tests/output/html_functions.js tests/output/html_page.py tests/text/npm_compare/compare.js \
 	tests/text/npm_compare/generate.js tests/text/npm_compare/gguf.js \
-	tests/text/npm_compare/library.js tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
+	tests/text/npm_compare/library.js tests/text/npm_compare/spm.py tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
 
 # make mutants MUTANTS='NAME… --changed=REV' makes some.
 mutants:

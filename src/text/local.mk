@@ -48,6 +48,7 @@ attn_sources += \
 	src/text/kinds/merge.c \
 	src/text/kinds/merge.h \
 	src/text/kinds/sentencepiece.c \
+	src/text/kinds/spm_units.c \
 	src/text/kinds/trie.c \
 	src/text/kinds/trie.h \
 	src/text/kinds/unigram.c \
@@ -77,6 +78,8 @@ attn_sources += \
 	src/text/unicode/normalize.h \
 	src/text/unicode/script.c \
 	src/text/unicode/script.h \
+	src/text/unicode/spm_normal.c \
+	src/text/unicode/spm_normal.h \
 	src/text/unicode/unicode.c \
 	src/text/unicode/unicode.h
 attn_sources += \

@@ -6,6 +6,8 @@
 #include "text/split/split.h"
 #include "text/kinds/word_cache.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -275,10 +277,36 @@ static inline attn_cached *cache_slot(const attn_word_cache *cache, const uint64
     return &cache->slots[(hash >> 32 ^ hash >> 49) & cache->mask];
 }
 
-static void store(attn_cached *slot, const uint64_t key[3], const attn_coder_space *space)
+/* By how much the sums of two paths through a cached word may be wrong where what stands before it has this SUM. */
+static double tolerance(const attn_coder *coder, double sum)
 {
-    if (space->n_pieces > ATTN_CACHED_PIECES || space->n_holes > 0)
+    enum { ROUNDINGS = 4 * ATTN_CODER_LONGEST };
+    _Static_assert((int)ATTN_CACHED_BYTES < (int)ATTN_CODER_LONGEST, "the bound holds for what is cached");
+    return ROUNDINGS * (coder->float_sums ? (double)FLT_EPSILON : DBL_EPSILON) * (fabs(sum) + coder->word_bound);
+}
+
+/* Whether a word whose path was the best by MARGIN has the same one behind any path of this SUM. */
+static bool is_settled(const attn_coder *coder, float margin, double sum)
+{
+    return coder->scores == NULL || (double)margin > 2 * tolerance(coder, sum);
+}
+
+/* Goes on along the pieces of SLOT. */
+static void follow(const pass *p, const attn_cached *slot, size_t size)
+{
+    attn_coder_space *space = p->space;
+    for (size_t i = 0, at = 0; at < size; at += slot->sizes[i++]) {
+        const double sum = space->sum + p->coder->scores[slot->ids[i]];
+        space->sum = p->coder->float_sums ? (double)(float)sum : sum;
+    }
+}
+
+static void store(const pass *p, attn_cached *slot, const uint64_t key[3], double sum)
+{
+    const attn_coder_space *space = p->space;
+    if (space->n_pieces > ATTN_CACHED_PIECES || space->n_holes > 0 || !is_settled(p->coder, space->margin, sum))
         return;
+    slot->margin = space->margin;
     memcpy(slot->key, key, sizeof slot->key);
     slot->all_known = true;
     for (size_t i = 0; i < space->n_pieces; i++) {
@@ -368,12 +396,17 @@ static inline void look_up(const pass *p, size_t start, size_t end, looked_up *w
 static inline attn_status encode_looked_up(const pass *p, const looked_up *word)
 {
     attn_cached *slot = word->slot;
+    const double sum = p->space->sum;
     attn_status status;
-    if (slot != NULL && slot->key[0] == word->key[0] && slot->key[1] == word->key[1] && slot->key[2] == word->key[2])
+    if (slot != NULL && slot->key[0] == word->key[0] && slot->key[1] == word->key[1] && slot->key[2] == word->key[2] &&
+        is_settled(p->coder, slot->margin, sum)) {
+        if (p->coder->scores != NULL)
+            follow(p, slot, word->end - word->start);
         return emit_cached(p, slot, word->start, word->end);
+    }
     status = cut_word(p, word->start, word->end);
     if (slot != NULL && status == ATTN_OK)
-        store(slot, word->key, p->space);
+        store(p, slot, word->key, sum);
     return status;
 }
 
@@ -406,6 +439,7 @@ static attn_status encode_marked(const pass *p, attn_word word)
 {
     const attn_bytes text = {p->run->text.data, word.end};
     attn_status status = ATTN_OK;
+    p->space->sum = 0;
     for (size_t at = word.start, end; at < word.end && status == ATTN_OK; at = end) {
         end = next_mark(text, at);
         status = encode_word(p, at, end);
@@ -424,6 +458,7 @@ static attn_status encode_words(const pass *p)
         if (p->coder->at_marks) {
             status = encode_marked(&inner, words->items[i]);
         } else {
+            p->space->sum = 0;
             status = encode_word(&inner, words->items[i].start, words->items[i].end);
             p->encoder->word++;
         }
@@ -456,6 +491,7 @@ static attn_status encode_by_rule(const pass *p, attn_pretokenizer rule)
             at = end;
         }
         for (size_t i = 0; i < n && status == ATTN_OK; i++) {
+            p->space->sum = 0;
             status = encode_looked_up(p, &words[i]);
             p->encoder->word++;
             if (p->space->unknown && status == ATTN_OK)

@@ -10,6 +10,8 @@
 
 typedef struct attn_word_cache attn_word_cache; /* word_cache.h */
 
+enum { ATTN_CODER_LONGEST = 24 }; /* bytes of a word; the cache's are shorter */
+
 /* One encode's workspace. */
 typedef struct attn_coder_space {
     attn_piece *pieces; /* owned; [n_pieces]: the current word's */
@@ -21,7 +23,9 @@ typedef struct attn_coder_space {
     attn_buffer spelling;    /* owned; likewise */
     attn_words words;        /* owned */
     attn_word_cache *cache;  /* owned */
-    bool unknown;            /* an unknown stretch waits to be emitted (fused with its neighbours) */
+    double sum;              /* of the scores of a Unigram's path up to the current word; its cut takes and leaves it */
+    float margin; /* by how much the word's path was the best; 0: what it was depends on more than the word */
+    bool unknown; /* an unknown stretch waits to be emitted (fused with its neighbours) */
     size_t unknown_start, unknown_end;
     uint32_t unknown_word;
 } attn_coder_space;
@@ -35,8 +39,12 @@ typedef struct attn_coder { /* the first field of a kind's state */
     attn_cutter *cut;
     const void *model; /* borrowed; for cut */
     bool at_marks;     /* no token reaches over the start of a '▁': words begin there */
-    bool fuse_unknown; /* unknown neighbours are one unknown */
-    bool drop_unknown; /* unknown pieces without a token for them are dropped before merging */
+    /* A Unigram's: sums are rounded, so which of two paths is better may depend on what stands before a word. */
+    const double *scores; /* borrowed, or NULL: no such model; [n_tokens] */
+    bool float_sums;      /* sums are rounded to float32 */
+    double word_bound;    /* more than the sum of a word that the cache holds can be */
+    bool fuse_unknown;    /* unknown neighbours are one unknown */
+    bool drop_unknown;    /* unknown pieces without a token for them are dropped before merging */
 } attn_coder;
 
 /* Compiles the spec's normalizer and presplitter, or those that its plain fields ask for; CUT with MODEL (borrowed)

@@ -147,6 +147,8 @@ struct attn_kind {
 /* tokenizer.json's models whose steps are no kind's on the command line: WordLevel (a word is a token), and WordPiece
  * behind steps of its own (wordpiece's row for a spec with steps). */
 extern const attn_kind attn_kind_wordlevel, attn_kind_wordpiece_steps;
+/* SentencePiece's models of type CHAR and WORD. */
+extern const attn_kind attn_kind_spm_chars, attn_kind_spm_words;
 
 /* The row that reads SPEC; its kind, where it named none, is filled in. */
 const attn_kind *attn_kind_for(attn_tokenizer_spec *spec);

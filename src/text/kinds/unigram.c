@@ -7,6 +7,9 @@
 #include "text/kinds/coder.h"
 #include "text/kinds/trie.h"
 
+#include <float.h>
+#include <math.h>
+
 static const double unknown_penalty = 10;
 
 typedef struct unigram {
@@ -27,17 +30,25 @@ typedef struct node {
 } node;
 #define NOT_REACHED UINT32_MAX
 
-static void reach(const unigram *model, node *at, double score, uint32_t id, size_t start)
+/* SentencePiece keeps sums in float32, and compares them before they are rounded. */
+static void reach(const unigram *model, node *at, double score, uint32_t id, size_t start, float *margin)
 {
-    if (model->float_sums)
-        score = (double)(float)score; /* the sum of two float32 is exact in double, or rounds the same */
+    if (at->start != NOT_REACHED && fabs(score - at->score) < (double)*margin)
+        *margin = (float)fabs(score - at->score);
     if (at->start == NOT_REACHED || score > at->score)
-        *at = (node){score, id, (uint32_t)start};
+        *at = (node){model->float_sums ? (double)(float)score : score, id, (uint32_t)start};
+}
+
+/* The sum of SCORE and an unknown character's. */
+static double with_unknown(const unigram *model, double score)
+{
+    score += model->unknown_score;
+    return model->float_sums ? (double)(float)score : score;
 }
 
 /* All tokens that begin at START of WORD. */
 static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn_bytes word, size_t start,
-                   size_t character)
+                   size_t character, float *margin)
 {
     uint32_t at = ATTN_TRIE_ROOT;
     bool single = false;
@@ -47,11 +58,12 @@ static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn
             break;
         if (model->trie.ids[at] == ATTN_NO_TOKEN)
             continue;
-        reach(model, &nodes[end], nodes[start].score + model->scores[model->trie.ids[at]], model->trie.ids[at], start);
+        reach(model, &nodes[end], nodes[start].score + model->scores[model->trie.ids[at]], model->trie.ids[at], start,
+              margin);
         single = single || end - start == character;
     }
     if (!single)
-        reach(model, &nodes[start + character], nodes[start].score + model->unknown_score, ATTN_NO_TOKEN, start);
+        reach(model, &nodes[start + character], with_unknown(model, nodes[start].score), ATTN_NO_TOKEN, start, margin);
 }
 
 /* Where the unknown characters that end at END, which is one's end, begin: together they become bytes, or none does. */
@@ -69,6 +81,8 @@ static void trace(const unigram *model, const node *nodes, attn_bytes word, attn
     size_t n = 0;
     for (size_t end = word.size, start; end > 0; end = start) {
         const node *last = &nodes[end];
+        if (last->id == ATTN_NO_TOKEN) /* no score of a piece's: a walk along the pieces would miss it */
+            space->margin = 0;
         bool split = last->id == ATTN_NO_TOKEN && model->byte_fallback;
         start = split ? unknown_start(nodes, end) : last->start;
         for (size_t i = start; i < end && split; i++)
@@ -99,15 +113,17 @@ static attn_status cut(const void *state, attn_coder_space *space, attn_bytes wo
     if (!attn_multiply(word.size + 1, sizeof *nodes, &size) || !attn_merge_space_reserve(&space->memory, size))
         return attn_fail_memory(error);
     nodes = space->memory.memory;
-    nodes[0] = (node){0, ATTN_NO_TOKEN, 0};
+    nodes[0] = (node){space->sum, ATTN_NO_TOKEN, 0};
+    space->margin = FLT_MAX;
     for (size_t i = 1; i <= word.size; i++)
         nodes[i] = (node){0, ATTN_NO_TOKEN, NOT_REACHED};
     for (size_t at = 0; at < word.size; at += length) {
         attn_utf8_decode(word, at, &length);
         if (nodes[at].start != NOT_REACHED)
-            extend(model, nodes, word, at, length);
+            extend(model, nodes, word, at, length, &space->margin);
     }
     trace(model, nodes, word, space);
+    space->sum = nodes[word.size].score;
     return ATTN_OK;
 }
 
@@ -118,6 +134,12 @@ static bool is_text(const void *context, size_t id)
     if (id >= spec->n_tokens)
         return false;
     return spec->types == NULL || spec->types[id] == ATTN_TOKEN_NORMAL || spec->types[id] == ATTN_TOKEN_USER;
+}
+
+/* Types are SentencePiece's, for which normal tokens count; without types, in tokenizer.json, all do. */
+static bool counts_as_least(const attn_tokenizer_spec *spec, size_t id)
+{
+    return spec->types == NULL || spec->types[id] == ATTN_TOKEN_NORMAL;
 }
 
 static attn_status copy_scores(unigram *model, const attn_tokenizer_spec *spec, attn_error *error)
@@ -132,10 +154,30 @@ static attn_status copy_scores(unigram *model, const attn_tokenizer_spec *spec, 
     return ATTN_OK;
 }
 
+static void set_unknown_score(unigram *model, const attn_tokenizer_spec *spec)
+{
+    double least = 0;
+    bool any = false;
+    for (size_t i = 0; i < spec->n_tokens; i++)
+        if (counts_as_least(spec, i) && (!any || model->scores[i] < least)) {
+            least = model->scores[i];
+            any = true;
+        }
+    model->unknown_score = spec->float_sums ? (double)(float)(least - unknown_penalty) : least - unknown_penalty;
+}
+
+/* By its size. */
+static double greatest_score(const unigram *model, const attn_tokenizer_spec *spec)
+{
+    double most = fabs(model->unknown_score);
+    for (size_t i = 0; i < spec->n_tokens; i++)
+        most = fabs(model->scores[i]) > most ? fabs(model->scores[i]) : most;
+    return most;
+}
+
 static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spec *spec, attn_error *error)
 {
     unigram *model = attn_calloc_array(1, sizeof *model);
-    double least = 0;
     attn_status status;
     tokenizer->state = model;
     if (model == NULL)
@@ -146,12 +188,12 @@ static attn_status open_kind(attn_tokenizer *tokenizer, const attn_tokenizer_spe
     model->byte_fallback = spec->byte_fallback;
     model->float_sums = spec->float_sums;
     attn_byte_token_ids(&tokenizer->vocabulary, model->byte_ids);
-    for (size_t i = 0; i < spec->n_tokens; i++)
-        if (i == 0 || model->scores[i] < least)
-            least = model->scores[i];
-    model->unknown_score = spec->float_sums ? (double)(float)(least - unknown_penalty) : least - unknown_penalty;
+    set_unknown_score(model, spec);
     status = attn_coder_open(&model->coder, spec, cut, model, error);
     model->coder.fuse_unknown = true;
+    model->coder.scores = model->scores;
+    model->coder.float_sums = spec->float_sums;
+    model->coder.word_bound = ATTN_CODER_LONGEST * greatest_score(model, spec);
     model->coder.at_marks = attn_marks_begin_words(&tokenizer->vocabulary);
     return status == ATTN_OK ? attn_trie_open(&tokenizer->vocabulary, is_text, spec, &model->trie, error) : status;
 }

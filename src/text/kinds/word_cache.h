@@ -13,6 +13,7 @@ typedef struct attn_cached { /* one cache line */
     uint32_t ids[ATTN_CACHED_PIECES];
     uint8_t sizes[ATTN_CACHED_PIECES]; /* they add up to the word's length */
     bool all_known;                    /* no id is ATTN_NO_TOKEN */
+    float margin;                      /* the space's, of a model with scores */
 } attn_cached;
 
 struct attn_word_cache {

@@ -83,6 +83,11 @@ static size_t look_up(const attn_charsmap *map, attn_bytes text, bool shortest, 
     return found;
 }
 
+size_t attn_charsmap_find(const attn_charsmap *map, attn_bytes text, attn_bytes *replacement)
+{
+    return look_up(map, text, false, replacement);
+}
+
 /* The end of the grapheme cluster at AT. */
 static size_t grapheme_end(attn_bytes text, size_t at)
 {

@@ -13,6 +13,8 @@ typedef struct attn_charsmap {
 
 /* MAP's fields point into BLOB. ATTN_EDATA: it is damaged. */
 attn_status attn_charsmap_open(attn_bytes blob, attn_charsmap *map, attn_error *error);
+/* The longest entry that TEXT begins with: its length, and what it becomes; 0: none. */
+size_t attn_charsmap_find(const attn_charsmap *map, attn_bytes text, attn_bytes *replacement);
 /* GRAPHEMES: whole grapheme clusters are looked up, as tokenizer.json's users do; else the longest entry at each place,
  * as SentencePiece does. */
 attn_status attn_charsmap_rewrite(const attn_charsmap *map, bool graphemes, attn_rewrite *rewrite);

@@ -19,6 +19,7 @@ typedef struct compiled_step {
     attn_normalize_step step; /* its bytes lie in the program's arena */
     attn_pattern *pattern;    /* the program's; REPLACE with a regular expression */
     attn_charsmap charsmap;   /* PRECOMPILED */
+    attn_spm_normal spm;      /* SENTENCEPIECE */
 } compiled_step;
 
 /* ---- steps ---- */
@@ -178,8 +179,13 @@ static attn_status step_collapse(const compiled_step *compiled, attn_rewrite *re
     return status == ATTN_OK ? attn_rewrite_end(rewrite) : status;
 }
 
+static attn_status step_sentencepiece(const compiled_step *compiled, attn_rewrite *rewrite)
+{
+    return attn_spm_normal_rewrite(&compiled->spm, rewrite);
+}
+
 static const struct {
-    const char *name; /* in tokenizer.json; the last is in SentencePiece's normalizer_spec only */
+    const char *name; /* in tokenizer.json; the last two are SentencePiece's own only */
     attn_status (*run)(const compiled_step *compiled, attn_rewrite *rewrite);
 } operations[] = {[ATTN_NORMALIZE_NFC] = {"NFC", step_form},
                   [ATTN_NORMALIZE_NFD] = {"NFD", step_form},
@@ -194,7 +200,8 @@ static const struct {
                   [ATTN_NORMALIZE_PRECOMPILED] = {"Precompiled", step_charsmap},
                   [ATTN_NORMALIZE_NMT] = {"Nmt", step_nmt},
                   [ATTN_NORMALIZE_BYTE_LEVEL] = {"ByteLevel", step_byte_level},
-                  [ATTN_NORMALIZE_COLLAPSE_SPACES] = {"remove_extra_whitespaces", step_collapse}};
+                  [ATTN_NORMALIZE_COLLAPSE_SPACES] = {"remove_extra_whitespaces", step_collapse},
+                  [ATTN_NORMALIZE_SENTENCEPIECE] = {"SentencePiece", step_sentencepiece}};
 
 const char *attn_normalize_name(attn_normalize_op op)
 {
@@ -202,6 +209,16 @@ const char *attn_normalize_name(attn_normalize_op op)
 }
 
 /* ---- programs ---- */
+
+static attn_status compile_sentencepiece(attn_steps *program, compiled_step *compiled, attn_error *error)
+{
+    const attn_normalize_step *step = &compiled->step;
+    compiled->spm.rules = step->rules;
+    compiled->spm.has_map = step->pattern.size > 0;
+    if (!attn_spm_normal_open(&compiled->spm, &program->arena, step->symbols, step->n_symbols))
+        return attn_fail_memory(error);
+    return compiled->spm.has_map ? attn_charsmap_open(step->pattern, &compiled->spm.map, error) : ATTN_OK;
+}
 
 static attn_status compile_step(attn_steps *program, size_t index, const void *list, attn_error *error)
 {
@@ -212,6 +229,8 @@ static attn_status compile_step(attn_steps *program, size_t index, const void *l
     *step = normalizer->steps[index];
     if (!attn_steps_keep(program, &step->pattern) || !attn_steps_keep(program, &step->content))
         return attn_fail_memory(error);
+    if (step->op == ATTN_NORMALIZE_SENTENCEPIECE)
+        return compile_sentencepiece(program, compiled, error);
     if (step->op == ATTN_NORMALIZE_PRECOMPILED)
         return attn_charsmap_open(step->pattern, &compiled->charsmap, error);
     if (step->op == ATTN_NORMALIZE_REPLACE && step->regex)

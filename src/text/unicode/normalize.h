@@ -6,6 +6,7 @@
 
 #include "text/steps.h"
 #include "text/unicode/normal.h"
+#include "text/unicode/spm_normal.h"
 
 typedef enum attn_normalize_op {
     ATTN_NORMALIZE_NFC,
@@ -13,26 +14,30 @@ typedef enum attn_normalize_op {
     ATTN_NORMALIZE_NFKC,
     ATTN_NORMALIZE_NFKD,
     ATTN_NORMALIZE_LOWERCASE,
-    ATTN_NORMALIZE_STRIP_ACCENTS,  /* combining marks (M) leave; decompose first */
-    ATTN_NORMALIZE_BERT,           /* clean_text, split_cjk, strip_accents, lowercase */
-    ATTN_NORMALIZE_REPLACE,        /* pattern (a regular expression or a string) → content */
-    ATTN_NORMALIZE_PREPEND,        /* content before a text that is not empty */
-    ATTN_NORMALIZE_STRIP,          /* white space at the ends: left, right */
-    ATTN_NORMALIZE_PRECOMPILED,    /* pattern: SentencePiece's charsmap */
-    ATTN_NORMALIZE_NMT,            /* control characters leave, odd spaces become ' ' */
-    ATTN_NORMALIZE_BYTE_LEVEL,     /* each byte becomes its letter of GPT-2's byte alphabet */
-    ATTN_NORMALIZE_COLLAPSE_SPACES /* SentencePiece: none at the ends, one between words */
+    ATTN_NORMALIZE_STRIP_ACCENTS,   /* combining marks (M) leave; decompose first */
+    ATTN_NORMALIZE_BERT,            /* clean_text, split_cjk, strip_accents, lowercase */
+    ATTN_NORMALIZE_REPLACE,         /* pattern (a regular expression or a string) → content */
+    ATTN_NORMALIZE_PREPEND,         /* content before a text that is not empty */
+    ATTN_NORMALIZE_STRIP,           /* white space at the ends: left, right */
+    ATTN_NORMALIZE_PRECOMPILED,     /* pattern: SentencePiece's charsmap */
+    ATTN_NORMALIZE_NMT,             /* control characters leave, odd spaces become ' ' */
+    ATTN_NORMALIZE_BYTE_LEVEL,      /* each byte becomes its letter of GPT-2's byte alphabet */
+    ATTN_NORMALIZE_COLLAPSE_SPACES, /* SentencePiece: none at the ends, one between words */
+    ATTN_NORMALIZE_SENTENCEPIECE    /* its whole normalizer: pattern (a charsmap, or empty), rules, symbols */
 } attn_normalize_op;
 
 typedef struct attn_normalize_step {
     attn_normalize_op op;
     attn_bytes pattern, content; /* borrowed */
     bool regex;                  /* REPLACE: pattern is a regular expression */
-    bool dummy;                  /* PREPEND: not before an added token's content */
+    bool dummy;                  /* PREPEND, SENTENCEPIECE: not done to an added token's content */
     bool left, right;            /* STRIP */
     bool graphemes;              /* PRECOMPILED: look up whole grapheme clusters, as tokenizer.json's users
                      * do; else the longest match, as SentencePiece does */
     bool clean_text, split_cjk, strip_accents, lowercase; /* BERT */
+    attn_spm_rules rules;                                 /* SENTENCEPIECE */
+    const attn_bytes *symbols;                            /* likewise; borrowed, [n_symbols]: kept as they are */
+    size_t n_symbols;
 } attn_normalize_step;
 
 struct attn_normalizer {              /* as the spec points to it */

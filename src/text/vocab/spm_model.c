@@ -5,14 +5,16 @@
 #include "config.h"
 
 #include "text/vocab/reader.h"
+#include "text/kinds/kinds.h"
 #include "text/unicode/normalize.h"
 
+#include <float.h>
 #include <string.h>
 
 /* Protobuf's wire types. */
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
 
-enum { MODEL_UNIGRAM = 1, MODEL_BPE = 2 };
+enum { MODEL_UNIGRAM = 1, MODEL_BPE, MODEL_WORD, MODEL_CHAR };
 
 typedef struct field {
     uint64_t number;
@@ -213,15 +215,17 @@ static attn_status is_spm_model(const attn_vocab_source *source, bool *is, attn_
 
 /* ---- the spec ---- */
 
-/* User-defined pieces are found before anything else; control tokens only with --parse-special. */
+/* User-defined pieces are found before anything else, but by a Unigram, whose search knows them, and in a WORD model,
+ * where they are words as others are; control tokens only with --parse-special. */
 static attn_status mark_added(attn_arena *arena, const pieces *list, attn_tokenizer_spec *spec, attn_error *error)
 {
+    const bool by_model = spec->kind == &attn_kind_unigram || spec->kind == &attn_kind_spm_words;
     attn_added_token *added = attn_arena_alloc(arena, list->count, sizeof *added);
     if (added == NULL)
         return attn_fail_memory(error);
     for (size_t i = 0; i < list->count; i++) {
         bool control = list->types[i] == ATTN_TOKEN_CONTROL;
-        if (!control && list->types[i] != ATTN_TOKEN_USER)
+        if (!control && (list->types[i] != ATTN_TOKEN_USER || by_model))
             continue;
         added[spec->n_added++] = (attn_added_token){.content = list->tokens[i],
                                                     .id = (uint32_t)i,
@@ -357,16 +361,57 @@ static attn_status shift_pieces(attn_arena *arena, const shift *by, pieces *list
 
 static attn_status refuse(const settings *s, const pieces *list, attn_error *error)
 {
-    if (s->model_type != MODEL_UNIGRAM && s->model_type != MODEL_BPE)
+    if (s->model_type < MODEL_UNIGRAM || s->model_type > MODEL_CHAR)
         return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "a SentencePiece model of type %llu (only Unigram, 1, and BPE, 2, are supported)",
+                         "a SentencePiece model of type %llu (Unigram, 1, BPE, 2, WORD, 3, and CHAR, 4, are supported)",
                          (unsigned long long)s->model_type);
-    if (s->suffix_marks)
-        return attn_fail(error, ATTN_EUNSUPPORTED,
-                         "a SentencePiece model that treats white space as a suffix is not supported");
     for (size_t i = 0; i < list->count && s->model_type == MODEL_BPE; i++)
         if (list->types[i] == ATTN_TOKEN_UNUSED)
             return attn_fail(error, ATTN_EUNSUPPORTED, "a SentencePiece BPE with unused pieces is not supported");
+    return ATTN_OK;
+}
+
+/* Its normalizer, which leaves user-defined pieces as they are. */
+static attn_status set_normalizer(const attn_vocab_source *source, const settings *s, const pieces *list,
+                                  attn_tokenizer_spec *spec, attn_error *error)
+{
+    attn_bytes *symbols = attn_arena_alloc(source->arena, list->count, sizeof *symbols);
+    attn_normalize_step *step = attn_arena_alloc(source->arena, 1, sizeof *step);
+    struct attn_normalizer *normalizer = attn_arena_alloc(source->arena, 1, sizeof *normalizer);
+    if (symbols == NULL || step == NULL || normalizer == NULL)
+        return attn_fail_memory(error);
+    *step = (attn_normalize_step){.op = ATTN_NORMALIZE_SENTENCEPIECE,
+                                  .pattern = s->charsmap,
+                                  .dummy = true,
+                                  .rules = {.prefix = s->dummy_prefix,
+                                            .suffix = s->suffix_marks,
+                                            .collapse = s->collapse_spaces,
+                                            .escape = s->escape_spaces},
+                                  .symbols = symbols};
+    for (size_t i = 0; i < list->count; i++)
+        if (list->types[i] == ATTN_TOKEN_USER)
+            symbols[step->n_symbols++] = list->tokens[i];
+    *normalizer = (struct attn_normalizer){step, 1};
+    spec->normalizer = normalizer;
+    return ATTN_OK;
+}
+
+/* A Unigram's scores as its search has them: a user-defined piece costs next to nothing, 0.1, and is part of a path as
+ * others are. */
+static attn_status set_scores(const attn_vocab_source *source, const pieces *list, attn_tokenizer_spec *spec,
+                              attn_error *error)
+{
+    double *scores = attn_arena_alloc(source->arena, list->count, sizeof *scores);
+    float most = FLT_MIN;
+    if (scores == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->types[i] == ATTN_TOKEN_NORMAL && list->scores[i] > most)
+            most = list->scores[i];
+    for (size_t i = 0; i < list->count; i++)
+        scores[i] = list->types[i] == ATTN_TOKEN_USER ? (double)((float)list->tokens[i].size * most) - 0.1
+                                                      : (double)list->scores[i];
+    spec->double_scores = scores;
     return ATTN_OK;
 }
 
@@ -397,6 +442,10 @@ static attn_status set_vocabulary(const attn_vocab_source *source, const setting
 
 static attn_status read_spm_model(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
+    static const attn_kind *const kinds[] = {[MODEL_UNIGRAM] = &attn_kind_unigram,
+                                             [MODEL_BPE] = &attn_kind_bpe,
+                                             [MODEL_WORD] = &attn_kind_spm_words,
+                                             [MODEL_CHAR] = &attn_kind_spm_chars};
     settings s = {.model_type = MODEL_UNIGRAM,
                   .bos = 1,
                   .eos = 2,
@@ -410,15 +459,14 @@ static attn_status read_spm_model(const attn_vocab_source *source, attn_tokenize
         (status = read_model(source->bytes, &list, &s, error)) != ATTN_OK ||
         (status = refuse(&s, &list, error)) != ATTN_OK)
         return status;
-    spec->kind = s.model_type == MODEL_BPE ? &attn_kind_bpe : &attn_kind_unigram;
+    spec->kind = kinds[s.model_type];
     spec->byte_fallback = s.byte_fallback;
     spec->fuse_unknown = true;
     spec->float_sums = true;
-    spec->dummy_prefix = s.dummy_prefix;
-    spec->collapse_spaces = s.collapse_spaces;
-    spec->escape_spaces = s.escape_spaces;
-    spec->charsmap = s.charsmap;
-    return set_vocabulary(source, &s, &list, spec, error);
+    status = set_vocabulary(source, &s, &list, spec, error);
+    if (status == ATTN_OK)
+        status = set_normalizer(source, &s, &list, spec, error);
+    return status == ATTN_OK && spec->kind == &attn_kind_unigram ? set_scores(source, &list, spec, error) : status;
 }
 
 static const char *const files[] = {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model", NULL};

@@ -1,5 +1,7 @@
 /* SentencePiece models: what they say, what is refused. Files are written here byte by byte from the protobuf's
- * description; expected ids are worked out by hand. */
+ * description; expected ids are worked out by hand, those of CHAR and WORD models, of blanks behind words, of user-defined
+ * symbols and of sums beside large ones checked with SentencePiece 0.1.97. tests/text/npm_compare/spm.py compares any
+ * number of models with SentencePiece where it is installed. */
 #include "config.h"
 
 #include "testing.h"
@@ -44,10 +46,11 @@ static void put_piece(attn_buffer *out, const char *text, float score, attn_toke
 }
 
 typedef struct model {
-    uint64_t type; /* 1 Unigram, 2 BPE */
+    uint64_t type; /* 1 Unigram, 2 BPE, 3 WORD, 4 CHAR */
     bool byte_fallback, dummy, collapse, escape;
     const void *charsmap;
     size_t charsmap_size;
+    bool suffix;
 } model;
 
 /* ids: <unk> 0, <s> 1, ▁ 2, a 3, b 4, ab 5, ▁a 6, <0xC3> 7, <0xA9> 8, [x] 9, bb 10 */
@@ -66,6 +69,7 @@ static void put_model(attn_buffer *out, model m)
     put_piece(out, "[x]", 0, ATTN_TOKEN_USER);
     put_piece(out, "bb", -6, ATTN_TOKEN_NORMAL);
     put_number(&trainer, 3, m.type);
+    put_number(&trainer, 24, m.suffix);
     put_number(&trainer, 35, m.byte_fallback);
     put_number(&trainer, 40, 0);
     put_number(&trainer, 43, UINT64_MAX);
@@ -83,18 +87,33 @@ static void put_model(attn_buffer *out, model m)
 static const struct {
     model model;
     const char *text, *ids;
-} spm[] = {{{1, false, true, true, true, NULL, 0}, "ab", "2 5"}, /* ▁ ab −4 beats ▁a b −5.25 */
-           {{1, false, true, true, true, NULL, 0}, "  a   a ", "6 6"},
-           {{1, false, true, false, true, NULL, 0}, " a", "2 6"},
-           {{1, false, false, true, true, NULL, 0}, "a", "3"},
-           {{1, false, true, true, true, NULL, 0}, "   ", ""},
-           {{1, false, true, true, true, NULL, 0}, "bb", "2 4 4"}, /* −5 beats −6 */
-           {{2, false, true, true, true, NULL, 0}, "bb", "2 10"},  /* BPE joins what it can */
-           {{2, false, true, true, true, NULL, 0}, "ab", "6 4"},   /* ▁a −2.75 goes before ab −3 */
-           {{2, true, true, true, true, NULL, 0}, "éß", "2 7 8 0"},
-           {{2, false, true, true, true, NULL, 0}, "éß", "2 0"},      /* unknown neighbours are one */
-           {{2, false, true, true, true, NULL, 0}, "a[x]a", "6 9 3"}, /* user-defined: whole, no second prefix */
-           {{2, false, true, true, true, NULL, 0}, "<s>", "2 0"}};    /* control: text is only text */
+} spm[] = {{{1, false, true, true, true, NULL, 0, false}, "ab", "2 5"}, /* ▁ ab −4 beats ▁a b −5.25 */
+           {{1, false, true, true, true, NULL, 0, false}, "  a   a ", "6 6"},
+           {{1, false, true, false, true, NULL, 0, false}, " a", "2 6"},
+           {{1, false, false, true, true, NULL, 0, false}, "a", "3"},
+           {{1, false, true, true, true, NULL, 0, false}, "   ", ""},
+           {{1, false, true, true, true, NULL, 0, false}, "bb", "2 4 4"}, /* −5 beats −6 */
+           {{2, false, true, true, true, NULL, 0, false}, "bb", "2 10"},  /* BPE joins what it can */
+           {{2, false, true, true, true, NULL, 0, false}, "ab", "6 4"},   /* ▁a −2.75 goes before ab −3 */
+           {{2, true, true, true, true, NULL, 0, false}, "éß", "2 7 8 0"},
+           {{2, false, true, true, true, NULL, 0, false}, "éß", "2 0"},      /* unknown neighbours are one */
+           {{2, false, true, true, true, NULL, 0, false}, "a[x]a", "6 9 3"}, /* user-defined: whole, no second prefix */
+           {{2, false, true, true, true, NULL, 0, false}, "<s>", "2 0"},     /* control: text is only text */
+           {{.type = 4, .dummy = true, .collapse = true, .escape = true}, "a b", "2 3 2 4"},
+           {{.type = 4, .dummy = true, .collapse = true, .escape = true}, "abé", "2 3 4 0"},
+           {{.type = 4, .dummy = true, .collapse = true, .escape = true}, "a[x]b", "2 3 9 4"},
+           {{.type = 4, .dummy = true, .collapse = true, .escape = true}, "éßa", "2 0 3"},
+           {{.type = 4, .byte_fallback = true, .dummy = true, .collapse = true, .escape = true}, "éb", "2 7 8 4"},
+           {{.type = 3, .dummy = true, .collapse = true, .escape = true}, "ab", "0"}, /* ▁ab is no word */
+           {{.type = 3, .dummy = true, .collapse = true, .escape = true}, "a a", "6 6"},
+           {{.type = 3, .dummy = true, .collapse = true, .escape = true}, "x y a", "0 6"},
+           {{.type = 3, .dummy = true, .collapse = true, .escape = true}, "a[x]", "0"},
+           {{.type = 3, .collapse = true, .escape = true}, "<s>", "0"},
+           {{.type = 1, .dummy = true, .collapse = true, .escape = true, .suffix = true}, "ab", "5 2"},
+           {{.type = 1, .dummy = true, .collapse = true, .escape = true, .suffix = true}, " a  b ", "3 2 4 2"},
+           {{.type = 1, .dummy = true, .collapse = true, .escape = true}, "a[x]a", "6 9 3"},
+           {{.type = 1, .dummy = true, .collapse = true, .escape = true}, "b [x] b", "2 4 2 9 2 4"},
+           {{.type = 1, .dummy = true, .collapse = true, .escape = true}, "a▁", "6"}};
 
 START_TEST(sentencepiece_models)
 {
@@ -131,11 +150,51 @@ START_TEST(sums_are_float32)
 }
 END_TEST
 
+/* A sum goes through the whole text: behind one of −2^24 a word that is cut in one way by itself is cut in another. */
+START_TEST(sums_go_through_the_text)
+{
+    attn_buffer file = {0};
+    attn_tokenizer *tokenizer;
+    put_piece(&file, "<unk>", 0, ATTN_TOKEN_UNKNOWN);
+    put_piece(&file, "▁", 0, ATTN_TOKEN_NORMAL);
+    put_piece(&file, "a", -1, ATTN_TOKEN_NORMAL);
+    put_piece(&file, "bc", -0.5F, ATTN_TOKEN_NORMAL);
+    put_piece(&file, "ab", -1, ATTN_TOKEN_NORMAL);
+    put_piece(&file, "c", -0.25F, ATTN_TOKEN_NORMAL);
+    put_piece(&file, "▁w", -16777216, ATTN_TOKEN_NORMAL);
+    ck_assert_int_eq(texts_open(&attn_vocab_reader_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, NULL),
+                     ATTN_OK);
+    texts_expect(tokenizer, attn_bytes_of("abc w abc"), "1 4 5 6 1 2 3");
+    attn_tokenizer_close(tokenizer);
+    attn_buffer_free(&file);
+}
+END_TEST
+
+/* An unknown character costs 10 more than the least score of the normal pieces, not of a control symbol: éa b is −40,
+ * an unknown é and ab −31. */
+START_TEST(least_of_normal_pieces)
+{
+    attn_buffer file = {0};
+    attn_tokenizer *tokenizer;
+    put_piece(&file, "<unk>", 0, ATTN_TOKEN_UNKNOWN);
+    put_piece(&file, "<c>", -100, ATTN_TOKEN_CONTROL);
+    put_piece(&file, "éa", -20, ATTN_TOKEN_NORMAL);
+    put_piece(&file, "b", -20, ATTN_TOKEN_NORMAL);
+    put_piece(&file, "ab", -1, ATTN_TOKEN_NORMAL);
+    put_bytes(&file, 3, "\x18", 2); /* no dummy prefix */
+    ck_assert_int_eq(texts_open(&attn_vocab_reader_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, NULL),
+                     ATTN_OK);
+    texts_expect(tokenizer, attn_bytes_of("éab"), "0 4");
+    attn_tokenizer_close(tokenizer);
+    attn_buffer_free(&file);
+}
+END_TEST
+
 START_TEST(sentencepiece_cut_short)
 {
     attn_buffer file = {0};
     size_t n_refused = 0;
-    put_model(&file, (model){2, true, true, true, true, NULL, 0});
+    put_model(&file, (model){2, true, true, true, true, NULL, 0, false});
     for (size_t size = 0; size < file.size; size++) {
         uint8_t *copy = attn_alloc(size);
         attn_tokenizer *tokenizer;
@@ -155,12 +214,12 @@ END_TEST
 
 START_TEST(sentencepiece_refusals)
 {
-    static const uint64_t types[] = {3, 4, 0, 99};
+    static const uint64_t types[] = {5, 0, 99};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         attn_buffer file = {0};
         attn_tokenizer *tokenizer;
         attn_error error = {0};
-        put_model(&file, (model){types[i], false, true, true, true, NULL, 0});
+        put_model(&file, (model){types[i], false, true, true, true, NULL, 0, false});
         ck_assert_int_eq(texts_open(&attn_vocab_reader_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, &error),
                          ATTN_EUNSUPPORTED);
         attn_buffer_free(&file);
@@ -173,7 +232,7 @@ START_TEST(character_map_in_a_model)
     uint8_t blob[TEXTS_CHARSMAP_ROOM];
     attn_buffer file = {0};
     attn_tokenizer *tokenizer;
-    put_model(&file, (model){1, false, true, true, true, blob, texts_charsmap(blob)});
+    put_model(&file, (model){1, false, true, true, true, blob, texts_charsmap(blob), false});
     ck_assert_int_eq(texts_open(&attn_vocab_reader_spm_model, "-", attn_buffer_bytes(&file), &tokenizer, NULL),
                      ATTN_OK);
     texts_expect(tokenizer, attn_bytes_of("A"), "2 5");
@@ -190,7 +249,7 @@ START_TEST(camembert_ids)
     const char *folder = files_folder();
     attn_encode_options options = attn_encode_options_default();
     attn_buffer file = {0};
-    put_model(&file, (model){1, false, true, true, true, NULL, 0});
+    put_model(&file, (model){1, false, true, true, true, NULL, 0, false});
     files_write(files_join(folder, "tokenizer_config.json"), config, sizeof config - 1);
     files_write(files_join(folder, "sentencepiece.bpe.model"), file.data, file.size);
     attn_tokenizer *tokenizer = texts_load(folder, NULL);
@@ -220,7 +279,7 @@ START_TEST(survives_failing_allocations)
 {
     uint8_t blob[TEXTS_CHARSMAP_ROOM];
     attn_buffer file = {0};
-    put_model(&file, (model){1, true, true, true, true, blob, texts_charsmap(blob)});
+    put_model(&file, (model){1, true, true, true, true, blob, texts_charsmap(blob), false});
     ck_assert_uint_gt(memory_fail_each(read_and_encode, &file, MEMORY_FROM).failures, 10);
     attn_buffer_free(&file);
 }
@@ -233,6 +292,8 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, sentencepiece_models, 0, sizeof spm / sizeof *spm);
     tcase_add_test(tests, sums_are_float32);
+    tcase_add_test(tests, sums_go_through_the_text);
+    tcase_add_test(tests, least_of_normal_pieces);
     tcase_add_test(tests, sentencepiece_cut_short);
     tcase_add_test(tests, sentencepiece_refusals);
     tcase_add_test(tests, character_map_in_a_model);

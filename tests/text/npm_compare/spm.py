@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Compares our token ids with SentencePiece's own (Debian's python3-sentencepiece) on models trained here.
+
+usage: spm.py ENCODE_FILE SHARED [SEED]
+
+ENCODE_FILE: the built tests/text/encode_file; SHARED: the outside data, whose botchan.txt is trained on. Models of all
+four types, with each setting of the normalizer and user-defined symbols of blanks and of marks. Exit status 0: no
+difference, 1: differences, 77: no SentencePiece.
+"""
+import os, random, subprocess, sys, tempfile
+
+try:
+    import sentencepiece
+except ImportError:
+    print("SKIP: python3-sentencepiece is not installed")
+    sys.exit(77)
+
+ENCODE, SHARED = sys.argv[1:3]
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+SYMBOLS = ["  ", "<m>", "the end", "▁▁", "ab", "\t"]
+SETTINGS = [
+    {},
+    {"user_defined_symbols": SYMBOLS},
+    {"byte_fallback": True},
+    {"byte_fallback": True, "user_defined_symbols": SYMBOLS, "normalization_rule_name": "identity"},
+    {"treat_whitespace_as_suffix": True},
+    {"treat_whitespace_as_suffix": True, "user_defined_symbols": SYMBOLS},
+    {"add_dummy_prefix": False},
+    {"remove_extra_whitespaces": False},
+    {"remove_extra_whitespaces": False, "user_defined_symbols": SYMBOLS, "add_dummy_prefix": False},
+    {"normalization_rule_name": "nmt_nfkc_cf", "split_by_whitespace": False},
+    {"normalization_rule_name": "nfkc", "allow_whitespace_only_pieces": True, "remove_extra_whitespaces": False},
+    {"split_digits": True, "control_symbols": ["<c>"], "user_defined_symbols": ["0", "é", "."]},
+]
+WORDS = ["the", "The", "of", "botchan", "a", "day", "end", "the end", "I", "don't", "12", "3.5", "é", "É", "ﬁne", "①", "中文",
+         "가나", "<m>", "<c>", "<s>", "ab", "cab", "x" * 30, "▁", "▁▁", "\u00ad", "\u200b", "e\u0301", "ΟΔΟΣ", "Ⓐ", "ゞ", "…", "!?"]
+GAPS = [" ", "  ", "   ", "", "\t", " \t", "\u3000", "\u00a0", "▁", " ▁", "\n"]
+
+
+def text(g):
+    made = g.choice(GAPS)
+    for _ in range(g.randrange(14)):
+        made += g.choice(WORDS) + g.choice(GAPS)
+    return made
+
+
+def ours(model, texts):
+    records = b"".join(b"%d\n%s" % (len(t.encode()), t.encode()) for t in texts)
+    done = subprocess.run([ENCODE, model], input=records, capture_output=True)
+    if done.returncode != 0:
+        return ["refused: " + done.stderr.decode()] * len(texts)
+    return done.stdout.decode("utf-8", "replace").split("\n")[:len(texts)]
+
+
+def main():
+    g = random.Random(SEED)
+    corpus = os.path.join(SHARED, "data/text/botchan.txt")
+    with open(corpus, encoding="utf-8") as f:
+        lines = [line.rstrip("\n") for line in f]
+    differences = count = models = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in ("unigram", "bpe", "char", "word"):
+            for number, setting in enumerate(SETTINGS):
+                name = os.path.join(folder, "%s%d" % (kind, number))
+                size = {"vocab_size": 700} if kind in ("unigram", "bpe") else {"use_all_vocab": True}
+                if kind != "unigram" and setting.get("split_by_whitespace") is False:
+                    continue
+                if setting.get("byte_fallback"):
+                    size = {"vocab_size": 1000} if "vocab_size" in size else size
+                try:
+                    sentencepiece.SentencePieceTrainer.train(input=corpus, model_prefix=name, model_type=kind,
+                                                             minloglevel=2, hard_vocab_limit=False, **size, **setting)
+                except RuntimeError as error:
+                    print("%s %s is not trained: %s" % (kind, setting, str(error)[:100]))
+                    continue
+                reference = sentencepiece.SentencePieceProcessor(model_file=name + ".model")
+                texts = [text(g) for _ in range(300)] + g.sample(lines, 150)
+                found = ours(name + ".model", texts)
+                wrong = 0
+                for t, mine in zip(texts, found):
+                    expected = " ".join(map(str, reference.encode(t)))
+                    if expected == "" and t.strip():  # it gives up on a word that is a control symbol
+                        continue
+                    if mine != expected and not mine.startswith("error: nothing of the text"):
+                        wrong += 1
+                        if wrong <= 2:
+                            print("%s %s: %r\n  SentencePiece %s\n  ours          %s" % (kind, setting, t, expected, mine))
+                if wrong:
+                    print("%s %s: %d of %d texts differ" % (kind, setting, wrong, len(texts)))
+                models, count, differences = models + 1, count + len(texts), differences + wrong
+    print("SentencePiece %s: %d models, %d texts, %d differences" % (sentencepiece.__version__, models, count, differences))
+    return 1 if differences or not models else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
