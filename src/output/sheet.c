@@ -361,7 +361,7 @@ static size_t width_of(const sheet *s)
 /* What is said less and less of; false: nothing is left to be left out. */
 static bool say_less(const attn_writer *writer, const attn_step_table *steps, attn_detail *how)
 {
-    enum { DECIMALS_FEW = 2, LENGTHS = 2, LABEL_LEAST = 4 };
+    enum { DECIMALS_FEW = 2, LENGTHS = 2, LABEL_LEAST = 2 };
     const bool choosing = writer->options.precision < 0;
     const size_t droppable = count_droppable(steps, how, 0);
     if (how->largest)
@@ -407,14 +407,6 @@ static size_t count_columns(const attn_step_table *steps, const attn_detail *how
     return n;
 }
 
-static void put_note_below(const sheet *s)
-{
-    if (s->how.beside || s->steps->note == NULL)
-        return;
-    attn_sink_text(s->writer->sink, s->steps->note);
-    attn_sink_text(s->writer->sink, "\n");
-}
-
 /* *HOW: what was said of it. */
 attn_status attn_sheet_put(const attn_writer *writer, size_t width, const attn_step_table *steps, attn_detail *how,
                            attn_error *error)
@@ -426,10 +418,8 @@ attn_status attn_sheet_put(const attn_writer *writer, size_t width, const attn_s
         if (status == ATTN_OK)
             status = fill(&s, error);
         bool done = status != ATTN_OK || last || width_of(&s) <= width;
-        if (status == ATTN_OK && done) {
+        if (status == ATTN_OK && done)
             attn_align_flush(&s.align, writer->sink);
-            put_note_below(&s);
-        }
         attn_align_close(&s.align);
         if (done)
             return status;

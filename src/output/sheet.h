@@ -8,7 +8,7 @@
 typedef struct attn_detail {
     bool products, largest; /* a sum as all its products; only the largest of them, beside it */
     bool written;           /* short vectors number by number */
-    bool beside;            /* the note beside the last row; else below */
+    bool beside;            /* the note beside the last row; else it is left to the caller */
     int decimals;
     size_t label;   /* columns of a token */
     size_t dropped; /* columns left out, from the right; never the first, and none whose rest is worth saying */

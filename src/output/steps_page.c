@@ -9,7 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 12 /* of a table that says each token's vectors; a longer one is left out */ };
+enum {
+    MOST_ROWS = 12, /* of a table that says each token's vectors; a longer one is left out */
+    NARROW = 40,    /* a page whose sentences have few decimals */
+    DECIMALS_OF_NARROW = 2
+};
 
 static float distance_of(const float *a, const float *b, size_t n)
 {
@@ -28,16 +32,17 @@ static float number_of(const attn_step *step)
 typedef struct paragraph { /* pieces of text, folded at the page's width */
     attn_buffer text;
     size_t width, column, indent;
+    bool ends; /* with the next piece: no comma behind it */
 } paragraph;
 
-/* PIECE behind GLUE, or on a line of its own: a sum goes on with its sign there, a list ends with its comma, for which
+/* TEXT behind GLUE, or on a line of its own: a sum goes on with its sign there, a list ends with its comma, for which
  * there is room in every line. */
-static void put_piece(paragraph *p, const char *glue, const attn_buffer *piece)
+static void put_text(paragraph *p, const char *glue, attn_bytes text)
 {
     const char *sign = glue + strspn(glue, " ");
     const bool leads = *sign == '+' || *sign == '=';
-    size_t width = attn_utf8_width(attn_buffer_bytes(piece)), between = p->column > 0 ? strlen(glue) : 0;
-    if (p->column > 0 && p->column + between + width + 1 > p->width) {
+    size_t width = attn_utf8_width(text), between = p->column > 0 ? strlen(glue) : 0;
+    if (p->column > 0 && p->column + between + width + (p->ends ? 0 : 1) > p->width) {
         if (!leads)
             attn_buffer_put(&p->text, sign, strcspn(sign, " "));
         attn_buffer_byte(&p->text, '\n');
@@ -49,9 +54,27 @@ static void put_piece(paragraph *p, const char *glue, const attn_buffer *piece)
     }
     attn_buffer_text(&p->text, p->column > 0 ? glue : "");
     p->column += between + width;
-    if (piece->size > 0)
-        attn_buffer_put(&p->text, piece->data, piece->size);
+    if (text.size > 0)
+        attn_buffer_put(&p->text, text.data, text.size);
+}
+
+/* The same; a piece that is wider than a line goes word by word. */
+static void put_piece(paragraph *p, const char *glue, const attn_buffer *piece)
+{
+    attn_bytes text = attn_buffer_bytes(piece);
+    const bool ends = p->ends;
     p->text.failed = p->text.failed || piece->failed;
+    while (p->indent + strlen("+ ") + attn_utf8_width(text) + 1 > p->width) {
+        const uint8_t *space = memchr(text.data, ' ', text.size);
+        if (space == NULL)
+            break;
+        p->ends = false;
+        put_text(p, glue, (attn_bytes){text.data, (size_t)(space - text.data)});
+        text = (attn_bytes){space + 1, text.size - (size_t)(space - text.data) - 1};
+        glue = " ";
+        p->ends = ends;
+    }
+    put_text(p, glue, text);
 }
 
 static attn_status end_paragraph(paragraph *p, attn_sink *sink, attn_error *error)
@@ -83,6 +106,7 @@ attn_status attn_steps_page_section(attn_steps_page *page, const attn_section *s
         bool first = at == section->facts;
         piece.size = 0;
         attn_buffer_put(&piece, at, size);
+        p.ends = at[size] == '\0';
         put_piece(&p, first ? " " : ", ", &piece);
         at += size;
         at += strspn(at, ", ");
@@ -223,6 +247,19 @@ static attn_status put_results(attn_steps_page *page, const attn_step_table *ste
     return status == ATTN_OK ? last : status;
 }
 
+/* The note, where there was no room for it beside the table. */
+static attn_status put_note(attn_steps_page *page, const attn_step_table *steps, const attn_detail *how,
+                            attn_error *error)
+{
+    paragraph p = {.width = page->width, .indent = 4, .ends = true};
+    attn_buffer words = {0};
+    if (steps->note == NULL || how->beside)
+        return ATTN_OK;
+    attn_buffer_text(&words, steps->note);
+    put_words(&p, "", &words);
+    return end_paragraph(&p, page->writer->sink, error);
+}
+
 /* Whether a table of tokens says more than lengths, of so few that it is soon read. */
 static bool is_worth_it(const attn_writer *writer, const attn_step_table *steps)
 {
@@ -242,7 +279,8 @@ attn_status attn_steps_page_table(attn_steps_page *page, const attn_step_table *
             return ATTN_OK;
         page->rows_shown = true;
         attn_sink_text(page->writer->sink, "\n");
-        return attn_sheet_put(page->writer, page->width, steps, &how, error);
+        status = attn_sheet_put(page->writer, page->width, steps, &how, error);
+        return status == ATTN_OK ? put_note(page, steps, &how, error) : status;
     }
     if (steps->rows.n > 0 || steps->n_heading > 0) {
         attn_sink_text(page->writer->sink, "\n");
@@ -256,6 +294,8 @@ attn_status attn_steps_page_table(attn_steps_page *page, const attn_step_table *
         attn_sink_put(page->writer->sink, line.data, line.size);
         attn_buffer_free(&line);
     }
-    const attn_detail lines = attn_sheet_all(page->writer); /* they fold */
+    attn_detail lines = attn_sheet_all(page->writer); /* they fold */
+    if (page->width < NARROW && page->writer->options.precision < 0)
+        lines.decimals = DECIMALS_OF_NARROW;
     return status == ATTN_OK ? put_results(page, steps, &lines, error) : status;
 }

@@ -94,9 +94,11 @@ static void take_exponents(attn_explained *e, const attn_explained_query *query,
     const attn_rule *rule = &e->layer->rule;
     for (size_t i = 0; i < *n; i++)
         column_of(e, EXP)[i] = (float)exp((double)column_of(e, SCORE)[i] / (double)rule->temperature - x->largest);
-    attn_put_step_title(e->titles.exponent, rule->temperature != 1 ? "e^(t − " : "e^(s − ", fabs(x->largest), ")");
-    if (x->largest < 0)
-        attn_put_step_title(e->titles.exponent, rule->temperature != 1 ? "e^(t + " : "e^(s + ", fabs(x->largest), ")");
+    const double largest = isfinite(x->largest) ? x->largest : 0; /* of what nobody sees there is none */
+    const bool tempered = rule->temperature != 1, below = largest < 0;
+    attn_put_step_title(e->titles.exponent,
+                        tempered ? (below ? "e^(t + " : "e^(t − ") : (below ? "e^(s + " : "e^(s − "), fabs(largest),
+                        ")");
     if (rule->sinks == NULL)
         return;
     for (size_t mark = 0; mark < ATTN_N_MARKS; mark++)

@@ -375,6 +375,21 @@ START_TEST(what_is_masked)
 }
 END_TEST
 
+/* Who sees nobody gets nothing: there is no largest score. */
+START_TEST(who_sees_nobody)
+{
+    static const float add[] = {-INFINITY, -INFINITY, 0, 0};
+    reports_run r = reports_start(REPORTS_UNIFORM, "explain");
+    r.model.layers[0].mask =
+        (attn_mask){.n_matrices = 1, .matrices = {{.values = add, .n_heads = 1, .n_queries = 2, .n_keys = 2}}};
+    r.request.queries = "0";
+    const char *page = page_of(&r);
+    ck_assert_ptr_nonnull(strstr(page, "  e^(s − 0)  weight  v\n"));
+    ck_assert_ptr_nonnull(
+        strstr(page, " sum          0       0\nΣ weight·v = (0, 0)\na moves from (1, 0) to (0, 0), by 1\n"));
+}
+END_TEST
+
 /* With -k the heaviest keys, their vectors and the weight of the rest. q·k = 32, 28, 36 (over √2): e^((32 − 36)/√2) =
  * .0591, e^((28 − 36)/√2) = .0035: 1/1.0626 = .9411. */
 START_TEST(the_heaviest_keys)
@@ -570,10 +585,9 @@ static const char *const wide_toys[] = {
     "{\"words\": {\"a\": [1, 2, 3, 4, 5, 6], \"세상에서가장길다란낱말하나\": [1, 0, 1, 0, 1, 0]}, \"mask\": \"none\"}",
 };
 
-/* A vector in a sentence is never broken: the longest here has 32 columns. */
 START_TEST(no_line_is_wider)
 {
-    for (size_t width = 36; width <= 130; width++) {
+    for (size_t width = 20; width <= 130; width++) {
         reports_run r = reports_start(wide_toys[_i], "explain");
         r.texts[0] = "a 세상에서가장길다란낱말하나";
         r.output.width = width;
@@ -615,6 +629,7 @@ int main(void)
     tcase_add_loop_test(tests, families, 0, n_folders);
     tcase_add_test(tests, fisherman_and_net);
     tcase_add_test(tests, what_is_masked);
+    tcase_add_test(tests, who_sees_nobody);
     tcase_add_test(tests, the_heaviest_keys);
     tcase_add_test(tests, every_step_of_the_score);
     tcase_add_test(tests, steps_that_are_rare);
