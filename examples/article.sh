@@ -1,8 +1,11 @@
 #!/bin/sh
 # Types the article: how attention works, paragraph by paragraph. Run it anywhere:
 #     sh examples/article.sh
+# With a folder as argument its pictures are drawn there:
+#     sh examples/article.sh pictures
 # The page attn-article(7) tells the same at more length, ko/article.sh in Korean.
 set -eu
+pictures=${1:+$(mkdir -p "$1" && cd "$1" && pwd)}
 cd "$(dirname "$0")"
 . ./typed.sh
 
@@ -13,6 +16,7 @@ pulling: with orange and pear it becomes a fruit, with android a company.
 TEXT
 try -m fruit.json -a none -p moves -f table -T 'apple orange pear' -T 'apple android'
 try -m fruit.json -a none -p embeddings --query-token=apple --columns=text,v --precision=4 -T 'apple orange pear' -T 'apple android'
+draw apple.svg -m fruit.json -a none -p pull -T 'apple orange pear' -T 'apple android'
 
 tell <<'TEXT'
 Planets pull each other, and those that are near pull hard. Here a word weighs one over its distance squared: orange
@@ -36,6 +40,7 @@ Who wants the animals together looks less at size. A matrix turns each word befo
 W_K when it is looked at. These two keep 0.3 of the size: see q and k beside x.
 TEXT
 try -m size.json -w size-shrunk.json -p explain -f table --query-token=elephant -T 'rabbit elephant truck'
+draw size.svg -m size.json -w size-shrunk.json -p pull --draw=squares -T 'rabbit elephant truck'
 
 tell <<'TEXT'
 Planets pull each other alike, words do not. A net is there for the fisherman; the fisherman is more than his net. Two
@@ -43,6 +48,7 @@ matrices, one for being pulled and one for pulling, make that difference: the fi
 the net gives him 0.80.
 TEXT
 try -m fisherman.json -p pull -f table --min=0.1 -T 'fisherman net'
+draw fisherman.svg -m fisherman.json -p pull -T 'fisherman net'
 try -m fisherman.json -p explain -f table --query-token=net -T 'fisherman net'
 
 tell <<'TEXT'
@@ -51,6 +57,7 @@ Half of maths may go into physics, and half of physics into maths: the two come 
 TEXT
 try -m half.json -p embeddings --at=before,after --columns=token,at,v -T 'maths physics'
 try -m half.json -p moves -f table -T 'maths physics'
+draw half.svg -m half.json -p pull --draw=squares -T 'maths physics'
 
 tell <<'TEXT'
 A value may leave out what does not matter. Here a weekday counts a tenth, and two lines about one person come together
@@ -68,3 +75,4 @@ One way of looking is not enough. Several heads look, each in its own way, and w
 nine parts of the first and one of the second.
 TEXT
 try -m subjects.json -p explain -f table --query=0 -T 'maths physics'
+draw heads.svg -m subjects.json -T 'maths physics'

@@ -1,6 +1,6 @@
 # typed.sh: what article.sh and ko/article.sh share: a text told paragraph by paragraph, with commands that are shown as
 # one would type them and then run. $ATTN is the program, else attn of PATH, else ../attn of a build. At a terminal each
-# paragraph waits for Enter.
+# paragraph waits for Enter. $pictures, a folder made by the caller's first lines, gets the pictures; empty: none are drawn.
 attn=${ATTN:-$(command -v attn || echo "${0%/*}/../attn")}
 case $attn in */*) attn=$(cd "${attn%/*}" && pwd)/${attn##*/} ;; esac
 
@@ -27,4 +27,12 @@ try() {
     done
     echo
     "$attn" "$@"
+}
+
+# The picture NAME of these arguments, where pictures are wanted.
+draw() {
+    [ -n "$pictures" ] || return 0
+    name=$1
+    shift
+    "$attn" "$@" -f svg -o "$pictures/$name"
 }

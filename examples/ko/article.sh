@@ -1,8 +1,11 @@
 #!/bin/sh
 # 글을 그대로 쳐 본다: 어텐션이 어떻게 움직이는지 한 문단씩. 어디서든:
 #     sh examples/ko/article.sh
+# 폴더를 주면 그림을 거기에 그린다:
+#     sh examples/ko/article.sh 그림
 # The article of ../article.sh in Korean.
 set -eu
+pictures=${1:+$(mkdir -p "$1" && cd "$1" && pwd)}
 cd "$(dirname "$0")"
 ATTN=${ATTN:-$(command -v attn || echo ../../attn)}
 . ../typed.sh
@@ -14,6 +17,7 @@ tell <<'TEXT'
 TEXT
 try -m fruit.json -a none -p moves -f table -T '사과 오렌지 배' -T '사과 안드로이드'
 try -m fruit.json -a none -p embeddings --query-token=사과 --columns=text,v --precision=4 -T '사과 오렌지 배' -T '사과 안드로이드'
+draw apple.svg -m fruit.json -a none -p pull -T '사과 오렌지 배' -T '사과 안드로이드'
 
 tell <<'TEXT'
 행성은 서로 끌어당기고, 가까울수록 세게 당긴다. 여기서 무게는 거리의 제곱 분의 일이다: 오렌지와 배는 사과에서 3.6,
@@ -37,12 +41,14 @@ tell <<'TEXT'
 이 둘은 크기를 0.3만 남긴다. x 옆의 q와 k를 보라.
 TEXT
 try -m size.json -w size-shrunk.json -p explain -f table --query-token=코끼리 -T '토끼 코끼리 트럭'
+draw size.svg -m size.json -w size-shrunk.json -p pull --draw=squares -T '토끼 코끼리 트럭'
 
 tell <<'TEXT'
 행성은 서로 똑같이 당기지만 낱말은 그렇지 않다. 그물은 어부를 위해 있지만 어부는 그물만이 아니다. 끌려가는 행렬과
 끌어당기는 행렬이 따로 있어서 그 차이가 생긴다: 어부는 그물에 0.33의 무게를, 그물은 어부에 0.80의 무게를 준다.
 TEXT
 try -m fisherman.json -p pull -f table --min=0.1 -T '어부 그물'
+draw fisherman.svg -m fisherman.json -p pull -T '어부 그물'
 try -m fisherman.json -p explain -f table --query-token=그물 -T '어부 그물'
 
 tell <<'TEXT'
@@ -51,6 +57,7 @@ tell <<'TEXT'
 TEXT
 try -m half.json -p embeddings --at=before,after --columns=token,at,v -T '수학 물리'
 try -m half.json -p moves -f table -T '수학 물리'
+draw half.svg -m half.json -p pull --draw=squares -T '수학 물리'
 
 tell <<'TEXT'
 값은 중요하지 않은 것을 버릴 수 있다. 여기서 요일은 십분의 일만 세므로, 한 사람에 관한 두 줄은 요일이 달라도
@@ -67,3 +74,4 @@ tell <<'TEXT'
 한 가지로 보는 것만으로는 모자란다. 머리 여럿이 저마다 보고, 가져온 것을 섞는다: 여기서는 첫째가 아홉, 둘째가 하나.
 TEXT
 try -m subjects.json -p explain -f table --query=0 -T '수학 물리'
+draw heads.svg -m subjects.json -T '수학 물리'

@@ -159,10 +159,9 @@ static attn_status end_map(heat *h, attn_error *error)
 
 static size_t small_width(const heat *h, attn_bytes name)
 {
-    const size_t block_rows = (h->rows.n + h->look.most_rows - 1) / h->look.most_rows,
-                 block_columns = (h->columns.n + h->look.most_columns - 1) / h->look.most_columns,
-                 block = block_rows > block_columns ? block_rows : block_columns,
-                 columns = (h->columns.n + block - 1) / block, named = attn_utf8_width(name);
+    size_t down, across;
+    attn_pooled_blocks(h->rows.n, h->columns.n, h->look.most_rows, h->look.most_columns, &down, &across);
+    const size_t columns = (h->columns.n + across - 1) / across, named = attn_utf8_width(name);
     const size_t width = columns > named ? columns : named;
     return width > LEAST_NAME ? width : LEAST_NAME;
 }

@@ -22,7 +22,8 @@ void attn_heat_see(attn_heat_sight *sight, const attn_heat_map *map)
         sight->both_signs = true;
     else
         sight->from_0 = true;
-    sight->block = cells->block;
+    sight->down = cells->down;
+    sight->across = cells->across;
     sight->largest = attn_pooled_largest(cells);
     sight->n++;
 }
@@ -129,9 +130,9 @@ static void put_notes(const attn_heat_look *look, const attn_heat_sight *sight, 
     }
     attn_buffer_text(out, sight->masked ? "; blank: masked" : "");
     attn_buffer_text(out, sight->no_number && look->cell < 4 ? "; ?: no number" : "");
-    if (sight->block > 1)
-        attn_buffer_format(out, "; %zu%s%zu cells a %s: the largest", sight->block,
-                           look->screen.ascii ? "x" : "\xc3\x97", sight->block, colored ? "pixel" : "digit");
+    if (sight->down * sight->across > 1)
+        attn_buffer_format(out, "; %zu%s%zu cells a %s: the largest", sight->down,
+                           look->screen.ascii ? "x" : "\xc3\x97", sight->across, colored ? "pixel" : "digit");
 }
 
 attn_status attn_heat_put_legend(attn_sink *sink, const attn_heat_look *look, const attn_heat_sight *sight,

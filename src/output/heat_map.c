@@ -278,7 +278,7 @@ static void put_ruler(pen *p, const attn_heat_map *map, const attn_heat_axis *co
 {
     char text[24];
     for (size_t i = 0; i < map->cells.columns; i += NUMBERS_EVERY) {
-        snprintf(text, sizeof text, "%zu", columns->numbers[i * map->cells.block]);
+        snprintf(text, sizeof text, "%zu", columns->numbers[i * map->cells.across]);
         put_plain(p, text, NUMBERS_EVERY);
     }
     end_line(p);
@@ -307,7 +307,7 @@ static void put_head_lines(pen *p, const attn_heat_look *look, const attn_heat_m
 static attn_status put_label(pen *p, const attn_heat_look *look, const attn_heat_map *map, const attn_heat_axis *rows,
                              size_t row, attn_buffer *scratch, attn_error *error)
 {
-    const size_t number = rows->numbers[row * map->cells.block];
+    const size_t number = rows->numbers[row * map->cells.down];
     scratch->size = 0;
     if (!look->numbered) {
         const size_t most = most_digits(rows), used = strlen(rows->before) + most + 2;

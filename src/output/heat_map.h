@@ -50,7 +50,7 @@ typedef struct attn_heat_sight {
     bool masked, no_number;  /* some cell */
     bool from_0, both_signs; /* some map, by its range */
     bool unit, some_unit;    /* every map, some map: likewise */
-    size_t n, block;         /* maps; cells a side that became one */
+    size_t n, down, across;  /* maps; cells that became one */
     double largest;          /* of the last map */
 } attn_heat_sight;
 void attn_heat_see(attn_heat_sight *sight, const attn_heat_map *map);

@@ -12,14 +12,17 @@
 
 typedef struct attn_pooled {
     size_t n_rows, n_columns; /* of the map */
-    size_t block;             /* so many cells a side became one; 1: nothing is pooled */
-    size_t rows, columns;     /* ⌈n_rows/block⌉, ⌈n_columns/block⌉ */
+    size_t down, across;      /* so many cells became one; 1 and 1: nothing is pooled */
+    size_t rows, columns;     /* ⌈n_rows/down⌉, ⌈n_columns/across⌉ */
     float *values;            /* owned; [rows][columns]: the largest by size, its sign kept; NaN is larger than any */
     uint8_t *visible;         /* owned; [rows][columns]: whether any of the cells is */
 } attn_pooled;
 
-/* The smallest block with which MOST_ROWS and MOST_COLUMNS (>= 1) hold the map; empty: no cell is visible yet.
- * attn_pooled_free whatever comes back. */
+/* How many cells become one, that MOST_ROWS and MOST_COLUMNS (>= 1) hold the map: as many down as across, the fewest
+ * that do; but where of a strip's few rows (or columns) hardly any would be left, fewer of them. */
+void attn_pooled_blocks(size_t n_rows, size_t n_columns, size_t most_rows, size_t most_columns, size_t *down,
+                        size_t *across);
+/* So pooled; empty: no cell is visible yet. attn_pooled_free whatever comes back. */
 attn_status attn_pooled_make(attn_pooled *pooled, size_t n_rows, size_t n_columns, size_t most_rows,
                              size_t most_columns, attn_error *error);
 /* Makes it empty again. */

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "output/svg.h"
 
+#include <math.h>
+
 enum { MARGIN = 12 };
 
 static const attn_svg_drawing *drawing_for(const attn_writer *writer)
@@ -72,7 +74,7 @@ static const char style[] =
 
 static void put_head(const attn_svg *svg, attn_buffer *out)
 {
-    const double width = svg->width + 2 * MARGIN, height = svg->height + 2 * MARGIN;
+    const double width = ceil(svg->width) + 2 * MARGIN, height = ceil(svg->height) + 2 * MARGIN;
     attn_buffer_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"attn\" role=\"img\"");
     attn_svg_length(out, "width", width);
     attn_svg_length(out, "height", height);

@@ -75,10 +75,10 @@ void attn_svg_place(attn_buffer *out, size_t layer, size_t head);
 typedef struct attn_svg_legend {
     attn_range range;
     attn_shade shade;
-    double full;      /* what full color is; 0: each map's (or row's) own largest */
-    size_t block;     /* cells a side of a pixel */
-    bool masked;      /* whether nothing means masked */
-    const char *each; /* what has a largest of its own where full is 0: "map" */
+    double full;         /* what full color is; 0: each map's (or row's) own largest */
+    size_t down, across; /* cells of a pixel */
+    bool masked;         /* whether nothing means masked */
+    const char *each;    /* what has a largest of its own where full is 0: "map" */
 } attn_svg_legend;
 /* The scale with its bounds, at (X, Y), and in words what a reader must know of it. */
 void attn_svg_put_legend(attn_svg *svg, double x, double y, const attn_svg_legend *legend);

@@ -174,6 +174,8 @@ static void put_map(attn_svg *svg, const heads *h, size_t column)
                                     .full = up_to_1                   ? 1
                                             : shade == ATTN_SHADE_ROW ? 0
                                                                       : largest_of(h, column),
+                                    .down = 1,
+                                    .across = 1,
                                     .each = "layer"};
     attn_svg_reach(svg, left + (double)h->n_places * CELL_WIDTH, bottom + 12 + 2 * ATTN_SVG_LINE);
     attn_svg_put_legend(svg, 0, bottom + 12, &legend);

@@ -14,6 +14,9 @@ enum { MOST_HEADS = 8, MOST_LINES = 100000, ACROSS = 180, MIDDLE = 5 };
 static const char *const colors[MOST_HEADS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                "#e69f00", "#56b4e9", "#a6761d", "currentColor"};
 
+/* … and on paper without color. */
+static const char *const dashes[MOST_HEADS] = {NULL, "7 3", "2 2", "8 3 2 3", "14 4", "4 4", "1 3", "10 3 2 3 2 3"};
+
 typedef struct line {
     uint32_t query, key;
     float value;
@@ -91,6 +94,13 @@ static void put_tokens(attn_svg *svg, const attn_side *side, double x, double y,
     }
 }
 
+static void put_stroke(attn_buffer *out, size_t head)
+{
+    attn_buffer_format(out, " stroke=\"%s\"", colors[head]);
+    if (dashes[head] != NULL)
+        attn_buffer_format(out, " stroke-dasharray=\"%s\"", dashes[head]);
+}
+
 /* Lines of several heads between the same tokens lie beside each other. */
 static void put_line(attn_svg *svg, const lines *l, const line *item, double left, double y)
 {
@@ -104,7 +114,7 @@ static void put_line(attn_svg *svg, const lines *l, const line *item, double lef
         return;
     attn_svg_line(out, left, y + item->query * (double)ATTN_SVG_LINE + aside, left + ACROSS,
                   y + item->key * (double)ATTN_SVG_LINE + aside);
-    attn_buffer_format(out, " stroke=\"%s\"", colors[item->head]);
+    put_stroke(out, item->head);
     attn_svg_opacity(out, fmax(0.01, share));
     attn_buffer_text(out, "><title>");
     attn_svg_place(out, l->heads[item->head].layer, l->heads[item->head].head);
@@ -124,8 +134,9 @@ static double put_heads(attn_svg *svg, const lines *l)
     double y = 0;
     for (size_t i = 0; i < l->n_heads; i++, y += ATTN_SVG_LINE) {
         if (l->n_heads > 1) {
-            attn_svg_line(out, 0, y + 8, 24, y + 8);
-            attn_buffer_format(out, " stroke=\"%s\" stroke-width=\"3\"/>", colors[i]);
+            attn_svg_line(out, 0, y + 8, 26, y + 8);
+            put_stroke(out, i);
+            attn_buffer_text(out, " stroke-width=\"3\"/>");
         }
         attn_svg_text(out, l->n_heads > 1 ? 30 : 0, y + ATTN_SVG_FONT, "start");
         attn_buffer_format(out, "%s, ", svg->writer.schema.values);

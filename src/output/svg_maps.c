@@ -106,7 +106,8 @@ static attn_svg_legend legend_of(const attn_svg *svg, const maps *m, bool own)
                              .full = up_to_1                          ? 1
                                      : own && shade != ATTN_SHADE_ROW ? attn_pooled_largest(&m->pooled)
                                                                       : 0,
-                             .block = m->pooled.block,
+                             .down = m->pooled.down,
+                             .across = m->pooled.across,
                              .masked = m->masked,
                              .each = shade == ATTN_SHADE_ROW ? "query" : "map"};
 }
@@ -194,12 +195,17 @@ static void put_row_title(attn_svg *svg, const maps *m, size_t row)
     attn_buffer_text(out, key != SIZE_MAX ? " …</title>" : "</title>");
 }
 
+static bool is_whole(const maps *m)
+{
+    return m->pooled.down == 1 && m->pooled.across == 1;
+}
+
 static bool is_small(const maps *m)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->pooled.rows * m->pooled.columns; i++)
         n += m->pooled.visible[i];
-    return m->pooled.block == 1 && n <= MOST_RECTANGLES;
+    return is_whole(m) && n <= MOST_RECTANGLES;
 }
 
 /* What a reader points at: each query's row with its largest weights; of a pooled map there are none to tell. */
@@ -210,7 +216,7 @@ static attn_status put_cells(attn_svg *svg, const maps *m, double x, double y, a
     if (!small && m->pooled.rows > 0 && m->pooled.columns > 0)
         status = put_image(svg, m, x, y, error);
     attn_buffer_text(&svg->body, small ? "<g shape-rendering=\"crispEdges\">\n" : "<g fill-opacity=\"0\">\n");
-    for (size_t row = 0; row < m->pooled.rows && m->pooled.block == 1; row++) {
+    for (size_t row = 0; row < m->pooled.rows && is_whole(m); row++) {
         const double top = y + (double)row * m->cell_height;
         attn_buffer_text(&svg->body, "<g>");
         put_row_title(svg, m, row);
@@ -230,7 +236,7 @@ static attn_status put_cells(attn_svg *svg, const maps *m, double x, double y, a
 /* Tokens beside the rows (above the columns): all that have room, at distances that a block gives. */
 static void put_tokens(attn_svg *svg, const maps *m, const attn_side *side, bool rows, double x, double y)
 {
-    const double cell = (rows ? m->cell_height : m->cell_width) / (double)m->pooled.block;
+    const double cell = rows ? m->cell_height / (double)m->pooled.down : m->cell_width / (double)m->pooled.across;
     const size_t step = cell >= LABEL ? 1 : (size_t)ceil(ATTN_SVG_FONT / cell);
     attn_buffer *out = &svg->body;
     attn_buffer_format(out, "<g font-size=\"%d\">\n", step > 1 ? 10 : (int)bounded(cell, LABEL, ATTN_SVG_FONT));
@@ -254,7 +260,9 @@ static void put_tokens(attn_svg *svg, const maps *m, const attn_side *side, bool
 static attn_status put_large(attn_svg *svg, maps *m, attn_error *error)
 {
     const attn_writer_text *text = &svg->writer.text;
-    const double left = attn_svg_tokens_width(&text->queries) + 6, above = attn_svg_tokens_width(&text->keys) + 6;
+    /* whole pixels: a viewer blurs an image that begins between two */
+    const double left = ceil(attn_svg_tokens_width(&text->queries)) + 6,
+                 above = ceil(attn_svg_tokens_width(&text->keys)) + 6;
     const double top = m->y + ATTN_SVG_LINE + above, width = m->cell_width * (double)m->pooled.columns,
                  bottom = top + m->cell_height * (double)m->pooled.rows;
     attn_svg_text(&svg->body, 0, m->y + ATTN_SVG_FONT, "start");

@@ -394,7 +394,7 @@ static void put_caption(attn_svg *svg, const attn_plane *plane)
     if (moves)
         attn_buffer_text(out, "○ before, arrow to after");
     if (pulls)
-        attn_buffer_text(out, "; blue: who pulls whom, as wide as the weight");
+        attn_buffer_text(out, "; bands: who pulls whom, as wide as the weight");
     if (plane->spread > 0) {
         const long tenths = lround(plane->spread * 1000);
         attn_buffer_format(out, "%sthe plane shows %ld.%ld %% of the spread", out->size > from ? "; " : "", tenths / 10,

@@ -206,8 +206,8 @@ static void put_words(attn_buffer *out, const attn_svg_legend *legend)
         attn_buffer_format(out, "%sblank: masked", separator);
         separator = "; ";
     }
-    if (legend->block > 1)
-        attn_buffer_format(out, "%sa pixel is the largest of %zu×%zu cells", separator, legend->block, legend->block);
+    if (legend->down * legend->across > 1)
+        attn_buffer_format(out, "%sa pixel is the largest of %zu×%zu cells", separator, legend->down, legend->across);
 }
 
 void attn_svg_put_legend(attn_svg *svg, double x, double y, const attn_svg_legend *legend)

@@ -42,7 +42,7 @@ pixels() { # NAME CHECK ARGUMENT…
 
 # Equal vectors share alike: query i of a causal mask gives each key 1/(i + 1). Viridis (its 11 anchors: color.c) at 1 and
 # 1/2 is fde725 and 21918c. There are 255 shades, so that 1/4 is 64/254 of the way, 2.5197 anchors: 414487 and .5197 of
-# the way on to 355f8d. 1/3 is 85/254, 1/70 is 4/254, 1/100 is 3/254. Nothing is drawn where it is masked.
+# the way on to 355f8d. 1/3 is 85/254, 1/10 is 25/254, 1/70 is 4/254, 1/100 is 3/254. Nothing is drawn where it is masked.
 echo '{"words": {"a": [1, 0], "b": [0, 0]}}' >"$work/equal.json"
 repeat() { yes "$1" | head -n "$2" | tr '\n' ' '; }
 draw four -m "$work/equal.json" -T "$(repeat a 4)"
@@ -68,6 +68,10 @@ pixels max cells 3 4 0,0=fde725 2,0=21918c
 draw strip -m "$work/equal.json" -a none --query=0-2 -T "$(repeat a 70)"
 pixels strip cells 3 70 0,0=450759 2,69=450759
 
+draw long-strip -m "$work/equal.json" --query=0,3,9 -T "$(repeat a 1000)"
+pixels long-strip cells 3 500 0,0=fde725 1,1=3b528a 2,2=482374 0,1=ffffff 1,2=ffffff
+grep -q 'a pixel is the largest of 1×2 cells' "$work/long-strip.svg" && pass || fail 'rows of a strip' </dev/null
+
 # one head, all heads, lines, maps of heads
 sentence='the king of Israel spake unto the people'
 draw grid -m "$tiny" -T "$sentence"
@@ -78,6 +82,9 @@ draw lines -m "$tiny" --draw=lines -L 3 -H 4 -T "$sentence"
 expected=$("$attn" -m "$tiny" -L 3 -H 4 --min=0.02 --no-header -T "$sentence" | wc -l)
 found=$(grep -c '^<line' "$work/lines.svg")
 [ "$found" = "$expected" ] && pass || fail "lines: $found, expected $expected" </dev/null
+draw two-lines -m "$tiny" --draw=lines -L 3 -H 0,4 -T "$sentence"
+grep -q 'stroke="#d55e00" stroke-dasharray=' "$work/two-lines.svg" && ! grep -q '0072b2" stroke-dasharray' "$work/two-lines.svg" &&
+    pass || fail 'heads are told apart without their colors' </dev/null
 draw all-lines -m "$tiny" --draw=lines -L 3 -H 4 --min=0 -T "$sentence"
 [ "$(grep -c '^<line' "$work/all-lines.svg")" = 36 ] && pass || fail '--min=0 draws all 36 pairs' </dev/null
 draw heads -m "$tiny" -p heads -T "$sentence"
@@ -181,7 +188,8 @@ if [ -n "$python" ]; then
         '9 \xEF\xBF\xBF' '10 very-long-token…'; do
         [ "$(grep -cxF -- "$label" "$work/labels")" = 2 ] && pass || fail "label $label" <"$work/labels"
     done
-    "$python" "$picture" labels "$work/controls.svg" | grep -q '␀' && pass || fail 'U+0000' <"$work/controls.svg"
+    "$python" "$picture" labels "$work/controls.svg" >"$work/labels"
+    grep -q '␀' "$work/labels" && pass || fail 'U+0000' <"$work/labels"
 else
     skip 'labels' 'no python3'
 fi

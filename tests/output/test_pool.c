@@ -30,8 +30,8 @@ static void check_cell(const map *m, const attn_pooled *pooled, size_t row, size
 {
     float largest = 0;
     bool any = false;
-    for (size_t i = row * pooled->block; i < (row + 1) * pooled->block && i < m->rows; i++)
-        for (size_t j = column * pooled->block; j < (column + 1) * pooled->block && j < m->columns; j++)
+    for (size_t i = row * pooled->down; i < (row + 1) * pooled->down && i < m->rows; i++)
+        for (size_t j = column * pooled->across; j < (column + 1) * pooled->across && j < m->columns; j++)
             if (m->visible[i][j] != 0 && (!any || fabsf(m->values[i][j]) > fabsf(largest))) {
                 largest = m->values[i][j];
                 any = true;
@@ -65,14 +65,32 @@ END_TEST
 START_TEST(test_the_block_is_no_larger_than_it_must_be)
 {
     attn_pooled pooled;
-    ck_assert_int_eq(attn_pooled_make(&pooled, 3, 70, 24, 24, NULL), ATTN_OK);
-    ck_assert_uint_eq(pooled.block, 3); /* ⌈70/24⌉ */
-    ck_assert_uint_eq(pooled.rows, 1);
+    ck_assert_int_eq(attn_pooled_make(&pooled, 60, 70, 24, 24, NULL), ATTN_OK);
+    ck_assert_uint_eq(pooled.across, 3); /* ⌈70/24⌉ */
+    ck_assert_uint_eq(pooled.down, 3);
+    ck_assert_uint_eq(pooled.rows, 20);
     ck_assert_uint_eq(pooled.columns, 24); /* ⌈70/3⌉ */
     attn_pooled_free(&pooled);
     ck_assert_int_eq(attn_pooled_make(&pooled, 24, 24, 24, 24, NULL), ATTN_OK);
-    ck_assert_uint_eq(pooled.block, 1);
+    ck_assert_uint_eq(pooled.down, 1);
+    ck_assert_uint_eq(pooled.across, 1);
     attn_pooled_free(&pooled);
+}
+END_TEST
+
+/* Three queries over 70 keys stay three, and so do three keys; 30 rows where there is room for 24 become 15. */
+START_TEST(test_strips_keep_their_few_rows)
+{
+    static const size_t sizes[][6] = {{3, 70, 1, 3, 3, 24}, {70, 3, 3, 1, 24, 3}, {30, 240, 2, 10, 15, 24}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        attn_pooled pooled;
+        ck_assert_int_eq(attn_pooled_make(&pooled, sizes[i][0], sizes[i][1], 24, 24, NULL), ATTN_OK);
+        ck_assert_uint_eq(pooled.down, sizes[i][2]);
+        ck_assert_uint_eq(pooled.across, sizes[i][3]);
+        ck_assert_uint_eq(pooled.rows, sizes[i][4]);
+        ck_assert_uint_eq(pooled.columns, sizes[i][5]);
+        attn_pooled_free(&pooled);
+    }
 }
 END_TEST
 
@@ -96,6 +114,7 @@ int main(void)
     Suite *suite = suite_create("pool");
     TCase *tests = tcase_create("pool");
     tcase_add_loop_test(tests, test_each_cell_is_the_largest_of_its_square, 0, MOST);
+    tcase_add_test(tests, test_strips_keep_their_few_rows);
     tcase_add_test(tests, test_the_block_is_no_larger_than_it_must_be);
     tcase_add_test(tests, test_largest_leaves_out_what_is_masked_or_no_number);
     suite_add_tcase(suite, tests);
