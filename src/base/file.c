@@ -261,3 +261,15 @@ attn_status attn_path_is_directory(const char *path, bool *is, attn_error *error
     *is = there && S_ISDIR(st.st_mode);
     return there || attn_errno_absent(errno) ? ATTN_OK : attn_fail_system(error, path, errno);
 }
+
+attn_status attn_path_regular(const char *path, attn_error *error)
+{
+    struct stat st;
+    if (stat(path, &st) != 0 || S_ISREG(st.st_mode)) /* opening says what is wrong */
+        return ATTN_OK;
+    attn_fail_found(error, "a regular file", "%s",
+                    S_ISDIR(st.st_mode)    ? "a directory"
+                    : S_ISFIFO(st.st_mode) ? "a FIFO"
+                                           : "something else");
+    return attn_error_file(error, path);
+}

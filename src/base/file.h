@@ -36,6 +36,8 @@ attn_status attn_path_ending(const char *directory, const char *ending, char **f
 /* False only where the system says that there is no such path: what can not be looked at for another reason (its
  * directory may not be read, the disk fails) is told when it is opened. */
 bool attn_path_exists(const char *path);
+/* ATTN_EDATA where PATH is there and no regular file: a directory, a FIFO, a device. */
+attn_status attn_path_regular(const char *path, attn_error *error);
 /* Whether there is such a directory. ATTN_EIO: the system can not say. */
 attn_status attn_path_is_directory(const char *path, bool *is, attn_error *error);
 

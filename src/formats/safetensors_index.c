@@ -6,20 +6,23 @@
 
 #include "formats/container_reader.h"
 
+#include "base/foreign.h"
 #include "base/json.h"
 
-/* How far into a JSON file the key is looked for: what may come before it is a few lines of metadata. */
-enum { SNIFFED = 4096 };
+#include <string.h>
 
 static bool sniff(attn_bytes bytes)
 {
     static const char key[] = "\"weight_map\"";
-    size_t length = sizeof key - 1, end = bytes.size < SNIFFED ? bytes.size : SNIFFED;
-    if (end < length || memchr("\xef{ \t\r\n", bytes.data[0], 6) == NULL)
+    const size_t length = sizeof key - 1;
+    if (bytes.size < length || memchr("\xef{ \t\r\n", bytes.data[0], 6) == NULL || attn_foreign_is_toy(bytes))
         return false;
-    for (size_t i = 0; i + length <= end; i++)
-        if (bytes.data[i] == '"' && memcmp(bytes.data + i, key, length) == 0)
+    const uint8_t *at = bytes.data, *end = bytes.data + bytes.size - length;
+    while (at <= end && (at = memchr(at, '"', (size_t)(end - at) + 1)) != NULL) { /* any metadata may come before it */
+        if (memcmp(at, key, length) == 0)
             return true;
+        at++;
+    }
     return false;
 }
 
@@ -45,7 +48,7 @@ static attn_status place_of(attn_container *container, shard_index *list, attn_b
     if (attn_map_find(&list->places, name, place))
         return ATTN_OK;
     if (name.size == 0 || memchr(name.data, '/', name.size) != NULL || attn_bytes_are(name, "..") ||
-        attn_bytes_are(name, "."))
+        attn_bytes_are(name, ".") || attn_bytes_are(name, "-"))
         return attn_fail(error, ATTN_EDATA, "the shard '%.*s' is not the name of a file beside the index",
                          (int)(name.size < 200 ? name.size : 200), (const char *)name.data);
     attn_status status = keep_text(container, name, &kept, error);
@@ -106,7 +109,9 @@ static attn_status open_shard(attn_container *container, attn_bytes name, const 
     attn_file file;
     if (path == NULL)
         return attn_fail_memory(error);
-    attn_status status = attn_file_open(path, container->files[0].list, &file, error);
+    attn_status status = attn_path_regular(path, error); /* a FIFO would be waited for, and can not be mapped */
+    if (status == ATTN_OK)
+        status = attn_file_open(path, container->files[0].list, &file, error);
     attn_free(path);
     if (status == ATTN_OK)
         status = attn_container_add_file(container, &file, error);

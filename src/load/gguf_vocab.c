@@ -3,6 +3,7 @@
 
 #include "load/loader.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct vocab_reader {
@@ -20,6 +21,12 @@ static const attn_meta *get(const vocab_reader *r, const char *key)
 static attn_status bad(const vocab_reader *r, const char *key, const char *message)
 {
     attn_fail(r->loader->error, ATTN_EDATA, "%s: %s", key, message);
+    return attn_error_file(r->loader->error, r->container->files[0].name);
+}
+
+static attn_status bad_token(const vocab_reader *r, const char *key, size_t token, const char *message)
+{
+    attn_fail(r->loader->error, ATTN_EDATA, "%s: token %zu: %s", key, token, message);
     return attn_error_file(r->loader->error, r->container->files[0].name);
 }
 
@@ -61,6 +68,9 @@ static attn_status read_scores(vocab_reader *r)
     if (copy == NULL)
         return attn_fail_memory(r->loader->error);
     attn_tensor_to_f32(scores->numbers, copy);
+    for (size_t i = 0; i < scores->n_elements; i++)
+        if (!isfinite(copy[i]))
+            return bad_token(r, "tokenizer.ggml.scores", i, "expected a finite number");
     r->spec.scores = copy;
     return ATTN_OK;
 }
@@ -77,8 +87,11 @@ static attn_status read_types(vocab_reader *r)
     if (copy == NULL || numbers == NULL)
         return attn_fail_memory(r->loader->error);
     attn_tensor_to_f32(types->numbers, numbers);
-    for (size_t i = 0; i < types->n_elements; i++)
-        copy[i] = numbers[i] >= 1.0F && numbers[i] <= 6.0F ? (uint8_t)numbers[i] : ATTN_TOKEN_NORMAL;
+    for (size_t i = 0; i < types->n_elements; i++) {
+        if (!(numbers[i] >= 0.0F && numbers[i] <= 6.0F && numbers[i] == floorf(numbers[i])))
+            return bad_token(r, "tokenizer.ggml.token_type", i, "expected a type from 0 to 6");
+        copy[i] = numbers[i] >= 1.0F ? (uint8_t)numbers[i] : ATTN_TOKEN_NORMAL; /* 0: not said */
+    }
     r->spec.types = copy;
     return ATTN_OK;
 }

@@ -9,6 +9,7 @@
 #include "testing/models.h"
 #include "testing/texts.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct {
@@ -123,6 +124,65 @@ START_TEST(around_a_text)
 }
 END_TEST
 
+/* ---- scores and types that are none ---- */
+
+/* Three tokens, the last with SCORE and TYPE. */
+static const char *small_vocab(float score, int32_t type)
+{
+    static const char *const tokens[] = {"<unk>", "a", "b"};
+    const float scores[] = {0, -1, score};
+    const int32_t types[] = {2, 1, type};
+    const uint64_t n = 3, counts[2] = {0, 4};
+    attn_buffer out = {0};
+    attn_buffer_text(&out, "GGUF");
+    put_u32(&out, 3);
+    attn_buffer_put(&out, counts, sizeof counts);
+    put_text(&out, "tokenizer.ggml.model"), put_u32(&out, STRING), put_text(&out, "llama");
+    put_text(&out, "tokenizer.ggml.tokens"), put_u32(&out, ARRAY), put_u32(&out, STRING);
+    attn_buffer_put(&out, &n, 8);
+    for (size_t i = 0; i < n; i++)
+        put_text(&out, tokens[i]);
+    put_text(&out, "tokenizer.ggml.scores"), put_u32(&out, ARRAY), put_u32(&out, F32);
+    attn_buffer_put(&out, &n, 8);
+    attn_buffer_put(&out, scores, sizeof scores);
+    put_text(&out, "tokenizer.ggml.token_type"), put_u32(&out, ARRAY), put_u32(&out, I32);
+    attn_buffer_put(&out, &n, 8);
+    attn_buffer_put(&out, types, sizeof types);
+    const char *path = files_bytes(out.data, out.size);
+    attn_buffer_free(&out);
+    return path;
+}
+
+static const struct {
+    float score;
+    int32_t type;
+    const char *refusal; /* NULL: it is read */
+} small[] = {
+    {-2, 1, NULL},
+    {-2, 0, NULL}, /* llama.cpp's "undefined" */
+    {-2, 6, NULL},
+    {NAN, 1, "tokenizer.ggml.scores: token 2: expected a finite number"},
+    {-INFINITY, 1, "tokenizer.ggml.scores: token 2: expected a finite number"},
+    {-2, 7, "tokenizer.ggml.token_type: token 2: expected a type from 0 to 6"},
+    {-2, -1, "tokenizer.ggml.token_type: token 2: expected a type from 0 to 6"},
+    {-2, 1000000, "tokenizer.ggml.token_type: token 2: expected a type from 0 to 6"},
+};
+
+START_TEST(scores_and_types)
+{
+    attn_model model;
+    attn_model_request request = models_request(NULL);
+    request.vocab = small_vocab(small[_i].score, small[_i].type);
+    if (small[_i].refusal != NULL) {
+        models_refuse(&request, small[_i].refusal);
+        return;
+    }
+    models_open_request(&request, &model);
+    ck_assert_uint_eq(attn_tokenizer_size(model.tokenizer), 3);
+    attn_model_close(&model);
+}
+END_TEST
+
 static Suite *vocab_suite(void)
 {
     Suite *suite = suite_create("gguf vocab");
@@ -131,6 +191,7 @@ static Suite *vocab_suite(void)
     tcase_add_loop_test(ids, conformance, 0, 3);
     tcase_add_test(ids, bert_has_no_final_sigma);
     tcase_add_loop_test(ids, around_a_text, 0, sizeof around / sizeof *around);
+    tcase_add_loop_test(ids, scores_and_types, 0, sizeof small / sizeof *small);
     suite_add_tcase(suite, ids);
     return suite;
 }

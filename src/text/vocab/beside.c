@@ -36,6 +36,8 @@ static const frame frames[] = {
 };
 enum { N_FRAMES = sizeof frames / sizeof frames[0] };
 
+static const char config_name[] = "tokenizer_config.json";
+
 /* The files, read. */
 typedef struct surroundings {
     attn_json_node *config; /* owned or NULL, as the others; tokenizer_config.json */
@@ -49,7 +51,7 @@ static attn_status read_files(const attn_vocab_source *source, surroundings *s, 
     const struct {
         const char *name;
         attn_json_node **root;
-    } files[] = {{"tokenizer_config.json", &s->config},
+    } files[] = {{config_name, &s->config},
                  {"config.json", &s->model},
                  {"special_tokens_map.json", &s->map},
                  {"added_tokens.json", &s->added}};
@@ -146,8 +148,10 @@ static attn_status put_around(const attn_vocab_source *source, const surrounding
     bool bos = f->bos, eos = f->eos;
     attn_added_token *added = more_added(source->arena, 3, spec);
     attn_status status = added != NULL ? ATTN_OK : attn_fail_memory(error);
-    (void)attn_json_node_bool(attn_json_node_member(config, "add_bos_token"), &bos);
-    (void)attn_json_node_bool(attn_json_node_member(config, "add_eos_token"), &eos);
+    if (status == ATTN_OK)
+        status = attn_vocab_switch(source, config_name, config, "add_bos_token", &bos, error);
+    if (status == ATTN_OK)
+        status = attn_vocab_switch(source, config_name, config, "add_eos_token", &eos, error);
     spec->n_prefix = 0;
     spec->n_suffix = 0;
     if (status == ATTN_OK && bos)
@@ -201,11 +205,22 @@ static attn_status not_a_token(const attn_vocab_source *source, const char *name
     return ATTN_EDATA;
 }
 
-static bool is_switched_on(const attn_json_node *node, const char *key)
+/* The switches of NODE, which tells of a token that was added. */
+static attn_status read_switches(const attn_vocab_source *source, const attn_json_node *node, attn_added_token *token,
+                                 attn_error *error)
 {
-    bool on = false;
-    (void)attn_json_node_bool(attn_json_node_member(node, key), &on);
-    return on;
+    const struct {
+        const char *key;
+        bool *value;
+    } switches[] = {{"special", &token->special},
+                    {"lstrip", &token->lstrip},
+                    {"rstrip", &token->rstrip},
+                    {"single_word", &token->single_word},
+                    {"normalized", &token->normalized}};
+    attn_status status = ATTN_OK;
+    for (size_t i = 0; i < sizeof switches / sizeof switches[0] && status == ATTN_OK; i++)
+        status = attn_vocab_switch(source, config_name, node, switches[i].key, switches[i].value, error);
+    return status;
 }
 
 /* A token that was added, its content copied into the arena. Only WordPiece's text, which may be lower-cased, is
@@ -234,18 +249,15 @@ static attn_status read_decoder(const attn_vocab_source *source, const attn_json
         const char *key = attn_json_node_key(node);
         char *end = NULL;
         const unsigned long long id = key != NULL && *key >= '0' && *key <= '9' ? strtoull(key, &end, 10) : 0;
-        const attn_added_token token = {.id = (uint32_t)id,
-                                        .special = is_switched_on(node, "special"),
-                                        .lstrip = is_switched_on(node, "lstrip"),
-                                        .rstrip = is_switched_on(node, "rstrip"),
-                                        .single_word = is_switched_on(node, "single_word"),
-                                        .normalized = is_switched_on(node, "normalized")};
+        attn_added_token token = {.id = (uint32_t)id};
         if (content == NULL || end == NULL || *end != '\0' || id >= ATTN_NO_TOKEN)
-            return not_a_token(source, "tokenizer_config.json", node,
+            return not_a_token(source, config_name, node,
                                "an id and a token's content in "
                                "'added_tokens_decoder'",
                                error);
-        status = add(source, content, token, added, spec, error);
+        status = read_switches(source, node, &token, error);
+        if (status == ATTN_OK)
+            status = add(source, content, token, added, spec, error);
     }
     return status;
 }

@@ -98,3 +98,20 @@ attn_status attn_vocab_config(const attn_vocab_source *source, const char *name,
     attn_file_close(&file);
     return status;
 }
+
+attn_status attn_vocab_switch(const attn_vocab_source *source, const char *name, const attn_json_node *object,
+                              const char *key, bool *value, attn_error *error)
+{
+    const attn_json_node *node = attn_json_node_member(object, key);
+    char *path;
+    if (node == NULL || attn_json_node_type(node) == ATTN_JSON_NULL || attn_json_node_bool(node, value))
+        return ATTN_OK;
+    path = attn_path_beside(source->path, name);
+    if (path == NULL)
+        return attn_fail_memory(error);
+    attn_fail(error, ATTN_EDATA, "%s: expected true or false", key);
+    attn_error_line(error, attn_json_node_line(node), 0);
+    attn_error_file(error, path);
+    attn_free(path);
+    return ATTN_EDATA;
+}

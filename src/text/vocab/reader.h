@@ -62,6 +62,11 @@ attn_status attn_vocab_open_beside(const attn_vocab_source *source, const char *
 attn_status attn_vocab_config(const attn_vocab_source *source, const char *name, attn_json_node **root,
                               attn_error *error);
 
+/* *VALUE is the switch KEY of OBJECT, of the file NAME beside SOURCE; absent or null: it stays. Anything else than true and
+ * false is refused. */
+attn_status attn_vocab_switch(const attn_vocab_source *source, const char *name, const attn_json_node *object,
+                              const char *key, bool *value, attn_error *error);
+
 /* What files beside a vocabulary that is not complete say of it (beside.c): SPEC's prefix and suffix, and more added
  * tokens. */
 attn_status attn_vocab_beside(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);

@@ -297,15 +297,17 @@ static const shift *find_shift(const char *class, const char *model_type)
 /* tokenizer_config.json; without it, beside a file of the name that those models use, config.json. */
 static attn_status read_surroundings(const attn_vocab_source *source, surroundings *around, attn_error *error)
 {
-    static const char shifted[] = "sentencepiece.bpe.model";
+    static const char config_name[] = "tokenizer_config.json", shifted[] = "sentencepiece.bpe.model";
     const char *slash = strrchr(source->path, '/'), *name = slash != NULL ? slash + 1 : source->path;
     attn_json_node *root, *config = NULL;
-    attn_status status = attn_vocab_config(source, "tokenizer_config.json", &root, error);
+    attn_status status = attn_vocab_config(source, config_name, &root, error);
     const char *class = attn_json_node_text(attn_json_node_member(root, "tokenizer_class"));
     if (status == ATTN_OK && class == NULL && strcmp(name, shifted) == 0)
         status = attn_vocab_config(source, "config.json", &config, error);
-    (void)attn_json_node_bool(attn_json_node_member(root, "add_bos_token"), &around->bos);
-    (void)attn_json_node_bool(attn_json_node_member(root, "add_eos_token"), &around->eos);
+    if (status == ATTN_OK)
+        status = attn_vocab_switch(source, config_name, root, "add_bos_token", &around->bos, error);
+    if (status == ATTN_OK)
+        status = attn_vocab_switch(source, config_name, root, "add_eos_token", &around->eos, error);
     around->shift = find_shift(class, attn_json_node_text(attn_json_node_member(config, "model_type")));
     attn_json_tree_free(root);
     attn_json_tree_free(config);

@@ -61,10 +61,15 @@ attn_bytes attn_component_text(attn_tokenizer_json *file, const char *text)
     return (attn_bytes){(const uint8_t *)copy, copy != NULL ? strlen(copy) : 0};
 }
 
-bool attn_component_switch(const attn_json_node *node, const char *key, bool fallback)
+bool attn_component_switch(attn_tokenizer_json *file, const attn_json_node *node, const char *key, bool fallback)
 {
     bool value = fallback;
-    (void)attn_json_node_bool(attn_json_node_member(node, key), &value);
+    const attn_json_node *found = attn_json_node_member(node, key);
+    if (found == NULL || attn_json_node_type(found) == ATTN_JSON_NULL || attn_json_node_bool(found, &value) ||
+        file->bad_switch != NULL)
+        return value;
+    file->bad_switch = key;
+    file->bad_line = attn_json_node_line(found);
     return value;
 }
 
@@ -80,11 +85,11 @@ static attn_status read_added_token(attn_tokenizer_json *file, const attn_json_n
         return attn_component_missing(file, node, "id", "a token's number");
     *added = (attn_added_token){.content = attn_component_text(file, content),
                                 .id = (uint32_t)id,
-                                .special = attn_component_switch(node, "special", false),
-                                .lstrip = attn_component_switch(node, "lstrip", false),
-                                .rstrip = attn_component_switch(node, "rstrip", false),
-                                .single_word = attn_component_switch(node, "single_word", false),
-                                .normalized = attn_component_switch(node, "normalized", true)};
+                                .special = attn_component_switch(file, node, "special", false),
+                                .lstrip = attn_component_switch(file, node, "lstrip", false),
+                                .rstrip = attn_component_switch(file, node, "rstrip", false),
+                                .single_word = attn_component_switch(file, node, "single_word", false),
+                                .normalized = attn_component_switch(file, node, "normalized", true)};
     return added->content.data != NULL ? ATTN_OK : attn_fail_memory(file->error);
 }
 
@@ -392,6 +397,10 @@ static attn_status read_tokenizer_json(const attn_vocab_source *source, attn_tok
         status = give_ids(&file, &file.suffix, &spec->suffix, &spec->n_suffix);
     attn_free(file.prefix.ids);
     attn_free(file.suffix.ids);
+    if (status == ATTN_OK && file.bad_switch != NULL) {
+        attn_fail(error, ATTN_EDATA, "%s: expected true or false", file.bad_switch);
+        return attn_error_line(error, file.bad_line, 0);
+    }
     return status == ATTN_OK ? finish(&file) : status;
 }
 

@@ -22,6 +22,8 @@ typedef struct attn_tokenizer_json {
     bool framed;                               /* a post-processor has put tokens around the text */
     bool has_unknown_id;                       /* Unigram's unk_id, in spec->unknown */
     struct attn_presplitter *made_presplitter; /* what the spec's points to */
+    const char *bad_switch; /* the first switch that is neither true nor false, at bad_line; NULL: none */
+    uint64_t bad_line;
     const char *normalizer;                    /* the outermost component's type, or NULL */
     const char *pre_tokenizer;
     attn_id_list prefix, suffix; /* what post-processors put around a text; the spec's in the end */
@@ -45,6 +47,6 @@ attn_status attn_component_missing(attn_tokenizer_json *file, const attn_json_no
 /* A copy of TEXT in the arena; data NULL: out of memory. */
 attn_bytes attn_component_text(attn_tokenizer_json *file, const char *text);
 /* A member that is true or false; FALLBACK where it is absent or null. */
-bool attn_component_switch(const attn_json_node *node, const char *key, bool fallback);
+bool attn_component_switch(attn_tokenizer_json *file, const attn_json_node *node, const char *key, bool fallback);
 
 #endif

@@ -55,19 +55,17 @@ static attn_status read_prepend(steps *s, const attn_json_node *node, attn_norma
 
 static attn_status read_strip(steps *s, const attn_json_node *node, attn_normalize_step *step)
 {
-    (void)s;
-    step->left = attn_component_switch(node, "strip_left", true);
-    step->right = attn_component_switch(node, "strip_right", true);
+    step->left = attn_component_switch(s->file, node, "strip_left", true);
+    step->right = attn_component_switch(s->file, node, "strip_right", true);
     return ATTN_OK;
 }
 
 static attn_status read_bert(steps *s, const attn_json_node *node, attn_normalize_step *step)
 {
-    (void)s;
-    step->clean_text = attn_component_switch(node, "clean_text", true);
-    step->split_cjk = attn_component_switch(node, "handle_chinese_chars", true);
-    step->lowercase = attn_component_switch(node, "lowercase", true);
-    step->strip_accents = attn_component_switch(node, "strip_accents", step->lowercase);
+    step->clean_text = attn_component_switch(s->file, node, "clean_text", true);
+    step->split_cjk = attn_component_switch(s->file, node, "handle_chinese_chars", true);
+    step->lowercase = attn_component_switch(s->file, node, "lowercase", true);
+    step->strip_accents = attn_component_switch(s->file, node, "strip_accents", step->lowercase);
     return ATTN_OK;
 }
 
@@ -177,7 +175,7 @@ static attn_status read_behavior(steps *s, const attn_json_node *node, attn_pres
 static attn_status read_split(steps *s, const attn_json_node *node, attn_presplit_step *step)
 {
     attn_status status = read_pattern(s, node, &step->pattern, &step->regex);
-    step->invert = attn_component_switch(node, "invert", false);
+    step->invert = attn_component_switch(s->file, node, "invert", false);
     return status == ATTN_OK ? read_behavior(s, node, step) : status;
 }
 
@@ -189,8 +187,7 @@ static attn_status read_delimiter(steps *s, const attn_json_node *node, attn_pre
 
 static attn_status read_digits(steps *s, const attn_json_node *node, attn_presplit_step *step)
 {
-    (void)s;
-    step->individual = attn_component_switch(node, "individual_digits", false);
+    step->individual = attn_component_switch(s->file, node, "individual_digits", false);
     return ATTN_OK;
 }
 
@@ -198,7 +195,7 @@ static attn_status read_metaspace(steps *s, const attn_json_node *node, attn_pre
 {
     /* older files have but add_prefix_space; newer ones may have both, which must agree where it is false */
     const char *scheme = attn_json_node_text(attn_json_node_member(node, "prepend_scheme"));
-    const bool prefix = attn_component_switch(node, "add_prefix_space", true);
+    const bool prefix = attn_component_switch(s->file, node, "add_prefix_space", true);
     if (scheme != NULL && !prefix && strcmp(scheme, "never") != 0)
         return attn_component_refuse(s->file, node, "add_prefix_space false beside prepend_scheme", scheme);
     if (scheme == NULL)
@@ -211,7 +208,7 @@ static attn_status read_metaspace(steps *s, const attn_json_node *node, attn_pre
         step->prepend = ATTN_PREPEND_NEVER;
     else
         return attn_component_refuse(s->file, node, "prepend_scheme", scheme);
-    step->split = attn_component_switch(node, "split", true);
+    step->split = attn_component_switch(s->file, node, "split", true);
     return read_text(s, node, "replacement", &step->pattern);
 }
 
@@ -220,10 +217,10 @@ static attn_status read_byte_level(steps *s, const attn_json_node *node, attn_pr
 {
     s->file->spec->byte_spelled = true;
     s->n--;
-    if (attn_component_switch(node, "add_prefix_space", true))
+    if (attn_component_switch(s->file, node, "add_prefix_space", true))
         s->presplit[s->n++] = (attn_presplit_step){.op = ATTN_PRESPLIT_PREFIX};
     step = &s->presplit[s->n];
-    if (attn_component_switch(node, "use_regex", true)) {
+    if (attn_component_switch(s->file, node, "use_regex", true)) {
         *step =
             (attn_presplit_step){.op = ATTN_PRESPLIT_RULE, .rule = ATTN_SPLIT_GPT2, .behavior = ATTN_SPLIT_ISOLATED};
         s->n++;

@@ -5,9 +5,12 @@
  * by load.c. */
 #include "config.h"
 
+#include "base/decimal.h"
 #include "base/utf8.h"
 #include "text/vocab/reader.h"
 #include "text/vocab/vocab_list.h"
+
+#include <string.h>
 
 #include <utf8proc.h>
 
@@ -73,20 +76,22 @@ static bool guess_lowercase(const attn_tokenizer_spec *spec)
     return true;
 }
 
-/* The switches that tokenizer_config.json beside the vocabulary sets; one that is absent, null or something else is
- * left alone. */
+/* The switches that tokenizer_config.json beside the vocabulary sets. */
 static attn_status read_config(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
+    static const char name[] = "tokenizer_config.json";
     attn_json_node *root;
-    attn_status status = attn_vocab_config(source, "tokenizer_config.json", &root, error);
+    attn_status status = attn_vocab_config(source, name, &root, error);
     if (status != ATTN_OK || root == NULL)
         return status;
-    (void)attn_json_node_bool(attn_json_node_member(root, "do_lower_case"), &spec->lowercase);
+    status = attn_vocab_switch(source, name, root, "do_lower_case", &spec->lowercase, error);
     spec->strip_accents = spec->lowercase;
-    (void)attn_json_node_bool(attn_json_node_member(root, "strip_accents"), &spec->strip_accents);
-    (void)attn_json_node_bool(attn_json_node_member(root, "tokenize_chinese_chars"), &spec->split_cjk);
+    if (status == ATTN_OK)
+        status = attn_vocab_switch(source, name, root, "strip_accents", &spec->strip_accents, error);
+    if (status == ATTN_OK)
+        status = attn_vocab_switch(source, name, root, "tokenize_chinese_chars", &spec->split_cjk, error);
     attn_json_tree_free(root);
-    return ATTN_OK;
+    return status;
 }
 
 /* BERT's own: special tokens recognised in a text, [CLS] and [SEP] around it. */
@@ -114,9 +119,88 @@ static attn_status set_bert(const attn_vocab_source *source, const uint32_t *ids
     return read_config(source, spec, error);
 }
 
+/* ---- what is no list ---- */
+
+enum { LOOKED_AT = 4096, LINES_LOOKED_AT = 32, LEAST_LINES = 3 };
+
+/* "aGVsbG8= 17": base64 and a number. */
+static bool is_rank(attn_bytes line, uint64_t *rank)
+{
+    const uint8_t *space = line.size > 0 ? memchr(line.data, ' ', line.size) : NULL;
+    if (space == NULL)
+        return false;
+    const size_t size = (size_t)(space - line.data);
+    for (size_t i = 0; i < size; i++)
+        if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=", line.data[i]) == NULL)
+            return false;
+    return size > 0 && size % 4 == 0 &&
+           attn_decimal_u64((attn_bytes){space + 1, line.size - size - 1}, UINT32_MAX, rank);
+}
+
+/* Nearly all of the first lines are a rank, each the next of the one before. */
+static bool is_ranks(attn_bytes bytes)
+{
+    size_t n = 0, follow = 0;
+    uint64_t rank, last = UINT64_MAX;
+    attn_bytes line;
+    for (size_t at = 0; n < LINES_LOOKED_AT && attn_vocab_line(bytes, &at, &line); n++) {
+        if (line.size > 0 && line.data[line.size - 1] == '\r')
+            line.size--;
+        const bool is = is_rank(line, &rank);
+        follow += is && rank == last + 1;
+        last = is ? rank : UINT64_MAX - 1;
+    }
+    return follow >= LEAST_LINES - 1 && 4 * (follow + 1) >= 3 * n;
+}
+
+/* Keys with a colon behind them, on a third of the first lines. */
+static bool is_json(attn_bytes bytes)
+{
+    size_t keys = 0, lines = 1;
+    for (size_t i = 0; i + 1 < bytes.size && i < LOOKED_AT; i++) {
+        keys += bytes.data[i] == '"' && bytes.data[i + 1] == ':';
+        lines += bytes.data[i] == '\n';
+    }
+    return keys >= LEAST_LINES && 3 * keys >= lines;
+}
+
+/* The offset of two zero bytes in a row, which no text has (one may be of a token); BYTES.size: there are none. */
+static size_t find_zeros(attn_bytes bytes)
+{
+    const uint8_t *at = bytes.data, *last = bytes.data + bytes.size - 1;
+    while (bytes.size > 1 && at < last && (at = memchr(at, '\0', (size_t)(last - at))) != NULL) {
+        if (at[1] == '\0')
+            return (size_t)(at - bytes.data);
+        at += 2;
+    }
+    return bytes.size;
+}
+
+/* Any content is a list of tokens, but that of a file of another kind whose beginning was lost is hardly meant as one. */
+static attn_status refuse_damaged(attn_bytes bytes, attn_error *error)
+{
+    const size_t zeros = find_zeros(bytes);
+    if (zeros < bytes.size) {
+        attn_fail(error, ATTN_EDATA,
+                  "binary data, and no vocabulary that attn knows: expected a list of tokens, found "
+                  "zero bytes");
+        return attn_error_offset(error, zeros);
+    }
+    if (is_ranks(bytes))
+        return attn_fail(error, ATTN_EDATA,
+                         "expected a list of tokens, found tiktoken's ranks without their beginning: "
+                         "the file is damaged");
+    if (is_json(bytes))
+        return attn_fail(error, ATTN_EDATA, "expected a list of tokens, found JSON whose beginning is damaged");
+    return ATTN_OK;
+}
+
 static attn_status read_vocab_txt(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error)
 {
     uint32_t ids[N_SPECIALS];
+    const attn_status status = refuse_damaged(source->bytes, error);
+    if (status != ATTN_OK)
+        return status;
     spec->tokens = split_lines(source, &spec->n_tokens);
     if (spec->tokens == NULL)
         return attn_fail_memory(error);
