@@ -123,6 +123,7 @@ test_scripts = \
 	tests/output/html_functions.sh \
 	tests/output/npy.sh \
 	tests/output/svg.sh \
+	tests/output/widths.py \
 	tests/report/lens.sh \
 	tests/text/npm_compare/run \
 	tests/text/unicode/normal_forms.py \

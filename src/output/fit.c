@@ -26,6 +26,15 @@ size_t attn_fit_label(attn_bytes text, size_t width, bool ascii, attn_buffer *ou
     return attn_utf8_width((attn_bytes){text.data, cut}) + 1;
 }
 
+size_t attn_fit_put(attn_sink *sink, attn_bytes text, size_t width, bool ascii)
+{
+    const size_t whole = attn_utf8_fit(text, width);
+    const attn_bytes cut = {text.data, whole == text.size ? whole : attn_utf8_fit(text, width - 1)};
+    attn_sink_put(sink, cut.data, cut.size);
+    attn_sink_text(sink, whole == text.size ? "" : cut_mark(ascii));
+    return attn_utf8_width(cut) + (whole != text.size);
+}
+
 /* The place where a word of WIDTH columns begins. */
 static void go_to_word(attn_paragraph *paragraph, size_t width)
 {
@@ -49,15 +58,9 @@ void attn_fit_word(attn_paragraph *paragraph, attn_bytes word, size_t width)
 /* One that holds no spaces. */
 static void put_cut_word(attn_paragraph *paragraph, attn_bytes word)
 {
-    const size_t fitting = attn_utf8_fit(word, paragraph->limit);
-    if (fitting == word.size) {
-        attn_fit_word(paragraph, word, attn_utf8_width(word));
-        return;
-    }
-    const attn_bytes cut = {word.data, attn_utf8_fit(word, paragraph->limit - 1)};
-    go_to_word(paragraph, attn_utf8_width(cut) + 1);
-    attn_sink_put(paragraph->sink, cut.data, cut.size);
-    attn_sink_text(paragraph->sink, cut_mark(paragraph->ascii));
+    const size_t width = attn_utf8_width(word);
+    go_to_word(paragraph, width < paragraph->limit ? width : paragraph->limit);
+    attn_fit_put(paragraph->sink, word, paragraph->limit, paragraph->ascii);
 }
 
 void attn_fit_text(attn_paragraph *paragraph, attn_bytes text)

@@ -10,6 +10,9 @@
 /* Appends TEXT, or as much of it as stands in WIDTH (>= 1) columns with a `…` (ASCII: `~`) behind it. Returns the columns. */
 size_t attn_fit_label(attn_bytes text, size_t width, bool ascii, attn_buffer *out);
 
+/* Puts TEXT, cut likewise, into SINK. */
+size_t attn_fit_put(attn_sink *sink, attn_bytes text, size_t width, bool ascii);
+
 /* A paragraph: words go on in the next line where they would pass LIMIT. {.sink, .limit}; end it with attn_fit_end. */
 typedef struct attn_paragraph {
     attn_sink *sink; /* borrowed */

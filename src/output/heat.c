@@ -489,6 +489,7 @@ const attn_output attn_output_heat = {
     .widths = ATTN_SHAPE_GRID | ATTN_SHAPE_MAPS,
     .shades = ATTN_SHAPE_GRID | ATTN_SHAPE_MAPS,
     .drawings = 1U << ATTN_DRAW_LARGE,
+    .for_narrow = true,
     .size = sizeof(heat),
     .open = open_heat,
     .text_begin = begin_text,

@@ -33,6 +33,7 @@ attn_sources += \
 	src/output/svg_put.c \
 	src/output/steps_page.c src/output/steps_page.h \
 	src/output/table.c \
+	src/output/table_grid.c src/output/table_grid.h \
 	src/output/tsv.c \
 	src/output/writer.c src/output/writer.h
 

@@ -27,6 +27,8 @@ struct attn_writer { /* each format's own state begins with one */
     attn_schema schema;
     attn_writer_options options;
     attn_writer_text text; /* the current one */
+    attn_writer *narrow;   /* owned; writes the texts that do not fit; NULL: this one writes all */
+    bool is_narrow;        /* it writes the current one */
     uint64_t n_texts;      /* begun so far */
     uint64_t n_not_finite; /* numbers written that are NaN or infinite */
 };

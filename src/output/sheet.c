@@ -177,7 +177,7 @@ static attn_buffer *cell(sheet *s)
 
 static attn_status end_cell(sheet *s, bool left, attn_error *error)
 {
-    return attn_align_cell(&s->align, left, error);
+    return attn_align_text(&s->align, left, error);
 }
 
 /* "3×1 + 1×0 = 3" */
@@ -414,12 +414,16 @@ attn_status attn_sheet_put(const attn_writer *writer, size_t width, const attn_s
     bool last = false;
     for (*how = attn_sheet_all(writer);; last = !say_less(writer, steps, how)) {
         sheet s = {.writer = writer, .steps = steps, .how = *how, .n_columns = count_columns(steps, how)};
-        attn_status status = attn_align_open(&s.align, s.n_columns, error);
+        const attn_screen endless = {.limit = SIZE_MAX, .ascii = writer->options.screen.ascii};
+        attn_status status = attn_align_open(&s.align, s.n_columns, &endless, writer->options.precision, error);
         if (status == ATTN_OK)
             status = fill(&s, error);
         bool done = status != ATTN_OK || last || width_of(&s) <= width;
-        if (status == ATTN_OK && done)
-            attn_align_flush(&s.align, writer->sink);
+        if (status == ATTN_OK && done) {
+            s.align.keeps_all = true;
+            s.align.screen.limit = width_of(&s) > width ? width : SIZE_MAX;
+            status = attn_align_flush(&s.align, writer->sink, error);
+        }
         attn_align_close(&s.align);
         if (done)
             return status;

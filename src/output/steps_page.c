@@ -4,6 +4,7 @@
 #include "output/steps_page.h"
 
 #include "base/utf8.h"
+#include "output/fit.h"
 #include "output/sheet.h"
 
 #include <math.h>
@@ -77,12 +78,27 @@ static void put_piece(paragraph *p, const char *glue, const attn_buffer *piece)
     put_text(p, glue, text);
 }
 
+/* A piece may be wider than a narrow page: it goes on where its words end. */
+static void put_line(attn_bytes line, size_t width, attn_sink *sink)
+{
+    attn_paragraph folded = {.sink = sink, .limit = width};
+    if (attn_utf8_width(line) > width) {
+        attn_fit_text(&folded, line);
+        attn_fit_end(&folded);
+    } else {
+        attn_sink_put(sink, line.data, line.size);
+        attn_sink_text(sink, "\n");
+    }
+}
+
 static attn_status end_paragraph(paragraph *p, attn_sink *sink, attn_error *error)
 {
     bool failed = p->text.failed;
-    if (!failed && p->text.size > 0) {
-        attn_sink_put(sink, p->text.data, p->text.size);
-        attn_sink_text(sink, "\n");
+    const attn_bytes text = attn_buffer_bytes(&p->text);
+    for (size_t at = 0, end; !failed && at < text.size; at = end + 1) {
+        for (end = at; end < text.size && text.data[end] != '\n'; end++)
+            ;
+        put_line((attn_bytes){text.data + at, end - at}, p->width, sink);
     }
     attn_buffer_free(&p->text);
     return failed ? attn_fail_memory(error) : ATTN_OK;

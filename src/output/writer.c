@@ -174,8 +174,22 @@ static attn_writer_options options_of(const attn_output_request *request, const 
     };
 }
 
-attn_status attn_writer_open(const attn_output *format, const attn_output_request *request, const attn_schema *schema,
-                             attn_sink *sink, attn_writer **writer, attn_error *error)
+/* The format for what does not fit on a terminal, where FORMAT was not asked for and can tell; else NULL. */
+static const attn_output *narrow_of(const attn_output *format, const attn_output_request *request,
+                                    const attn_schema *schema, const attn_sink *sink)
+{
+    const unsigned shapes = shapes_of(schema);
+    if (request->format != NULL || format->fits == NULL || !attn_sink_is_terminal(sink))
+        return NULL;
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i]->for_narrow && writes(formats[i], shapes) &&
+            check_options(request, formats[i], shapes, NULL) == ATTN_OK)
+            return formats[i];
+    return NULL;
+}
+
+static attn_status open_one(const attn_output *format, const attn_output_request *request, const attn_schema *schema,
+                            attn_sink *sink, attn_writer **writer, attn_error *error)
 {
     attn_writer *opened = attn_calloc_array(1, format->size);
     attn_status status = ATTN_OK;
@@ -195,10 +209,32 @@ attn_status attn_writer_open(const attn_output *format, const attn_output_reques
     return status;
 }
 
+attn_status attn_writer_open(const attn_output *format, const attn_output_request *request, const attn_schema *schema,
+                             attn_sink *sink, attn_writer **writer, attn_error *error)
+{
+    const attn_output *narrow = narrow_of(format, request, schema, sink);
+    attn_status status = open_one(format, request, schema, sink, writer, error);
+    if (status != ATTN_OK || narrow == NULL)
+        return status;
+    status = open_one(narrow, request, schema, sink, &(*writer)->narrow, error);
+    if (status != ATTN_OK) {
+        attn_writer_close(*writer);
+        *writer = NULL;
+    }
+    return status;
+}
+
 /* The format's own status, or else the sink's. */
 static attn_status checked(const attn_writer *writer, attn_status status, attn_error *error)
 {
     return status != ATTN_OK ? status : attn_sink_status(writer->sink, error);
+}
+
+/* Is this the first text of the one that writes it, and not the first of all? */
+static bool is_first_beside_the_other(const attn_writer *writer)
+{
+    const uint64_t of_narrow = writer->narrow != NULL ? writer->narrow->n_texts : 0;
+    return writer->n_texts > 0 && (writer->is_narrow ? of_narrow : writer->n_texts - of_narrow) == 0;
 }
 
 attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *text, attn_error *error)
@@ -209,8 +245,13 @@ attn_status attn_writer_text_begin(attn_writer *writer, const attn_writer_text *
         return attn_fail(error, ATTN_EUSAGE,
                          "an %s file holds one text, and this is the second: run attn once for each, or use %s",
                          format->name, attn_other_formats(writer, list));
+    writer->is_narrow = writer->narrow != NULL && !format->fits(writer, text);
     writer->text = *text;
+    if (is_first_beside_the_other(writer))
+        attn_sink_text(writer->sink, "\n");
     writer->n_texts++;
+    if (writer->is_narrow)
+        return attn_writer_text_begin(writer->narrow, text, error);
     return format->text_begin != NULL ? checked(writer, format->text_begin(writer, error), error) : ATTN_OK;
 }
 
@@ -229,6 +270,8 @@ uint64_t attn_writer_not_finite(const attn_writer *writer)
 attn_status attn_writer_grid(attn_writer *writer, const attn_grid_row *row, attn_error *error)
 {
     count_not_finite(writer, row->values, row->visible, writer->text.keys.n);
+    if (writer->is_narrow)
+        return attn_writer_grid(writer->narrow, row, error);
     return checked(writer, writer->format->grid(writer, row, error), error);
 }
 
@@ -276,18 +319,24 @@ attn_status attn_writer_plane(attn_writer *writer, const attn_plane *plane, attn
 
 attn_status attn_writer_text_end(attn_writer *writer, attn_error *error)
 {
+    if (writer->is_narrow)
+        return attn_writer_text_end(writer->narrow, error);
     return writer->format->text_end != NULL ? checked(writer, writer->format->text_end(writer, error), error) : ATTN_OK;
 }
 
 attn_status attn_writer_end(attn_writer *writer, attn_error *error)
 {
-    return writer->format->end != NULL ? checked(writer, writer->format->end(writer, error), error) : ATTN_OK;
+    attn_status status = ATTN_OK;
+    if (writer->format->end != NULL)
+        status = checked(writer, writer->format->end(writer, error), error);
+    return status == ATTN_OK && writer->narrow != NULL ? attn_writer_end(writer->narrow, error) : status;
 }
 
 void attn_writer_close(attn_writer *writer)
 {
     if (writer == NULL)
         return;
+    attn_writer_close(writer->narrow);
     if (writer->format->close != NULL)
         writer->format->close(writer);
     attn_free(writer);

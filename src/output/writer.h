@@ -199,10 +199,12 @@ typedef struct attn_output { /* a format's row */
     bool one_array;                /* and one array: not the vectors before and after at once */
     bool binary;                   /* nothing for a terminal, unless -o says so */
     bool for_terminal, for_stream; /* the one that is taken when none is named, on a terminal and elsewhere */
-    size_t size;                   /* of its state, which begins with an attn_writer; cleared before open */
+    bool for_narrow; /* stands in for the one that is taken on a terminal, for texts that do not fit there */
+    size_t size;     /* of its state, which begins with an attn_writer; cleared before open */
     /* Each may be NULL: nothing to do. Memory is freed by close, whatever failed before. A failed write is
      * seen by writer.c after each call. */
     attn_status (*open)(attn_writer *writer, attn_error *error);
+    bool (*fits)(const attn_writer *writer, const attn_writer_text *text); /* on its screen, a grid; NULL: always */
     attn_status (*text_begin)(attn_writer *writer, attn_error *error);
     attn_status (*grid)(attn_writer *writer, const attn_grid_row *row, attn_error *error);
     attn_status (*vector)(attn_writer *writer, const attn_vector_row *row, attn_error *error);
