@@ -53,7 +53,8 @@ try -m fisherman.json -p explain -f table --query-token=net -T 'fisherman net'
 
 tell <<'TEXT'
 What is taken from a word that is looked at is a third vector, its value, made by W_V: the space in which words move.
-Half of maths may go into physics, and half of physics into maths: the two come closer.
+Half of maths may go into physics, and half of physics into maths: the two come closer, and the unit square becomes a
+parallelogram.
 TEXT
 try -m half.json -p embeddings --at=before,after --columns=token,at,v -T 'maths physics'
 try -m half.json -p moves -f table -T 'maths physics'

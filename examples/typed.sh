@@ -16,8 +16,8 @@ tell() {
     cat
 }
 
-# Runs attn with these arguments, as typed: words with other than plain characters in quotes.
-try() {
+# Shows attn with these arguments as one would type it: words with other than plain characters in quotes.
+show() {
     printf '\n$ attn'
     for word in "$@"; do
         case $word in
@@ -26,13 +26,18 @@ try() {
         esac
     done
     echo
+}
+
+# Shows it and runs it.
+try() {
+    show "$@"
     "$attn" "$@"
 }
 
-# The picture NAME of these arguments, where pictures are wanted.
+# The picture NAME of these arguments: shown likewise, and drawn where pictures are wanted.
 draw() {
-    [ -n "$pictures" ] || return 0
     name=$1
     shift
-    "$attn" "$@" -f svg -o "$pictures/$name"
+    show "$@" -f svg -o "$name"
+    [ -z "$pictures" ] || "$attn" "$@" -f svg -o "$pictures/$name"
 }

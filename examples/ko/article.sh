@@ -53,7 +53,7 @@ try -m fisherman.json -p explain -f table --query-token=그물 -T '어부 그물
 
 tell <<'TEXT'
 보이는 낱말에게서 가져오는 것은 셋째 벡터, 값이다. W_V가 만든다: 낱말이 움직이는 공간이다. 수학의 절반이 물리로,
-물리의 절반이 수학으로 가면 둘은 가까워진다.
+물리의 절반이 수학으로 가면 둘은 가까워지고, 단위 정사각형은 평행사변형이 된다.
 TEXT
 try -m half.json -p embeddings --at=before,after --columns=token,at,v -T '수학 물리'
 try -m half.json -p moves -f table -T '수학 물리'
