@@ -4,6 +4,7 @@ kept in the source tree; run it again after changing it. Each target's function 
 import io
 import json
 import os
+import re
 import struct
 import zipfile
 
@@ -196,6 +197,26 @@ def tokenizer_json():
         yield name + "-text", data + b"\0ab <s> e\xcc\x81\xff  1!ab"
 
 
+def tokenizer_pair():
+    """The tokenizers of tokenizer_json with texts that are long runs, and with what is slow in others: added tokens of
+    many lengths, merges in a chain, a pattern that looks far ahead."""
+    files = {name: data for name, data in tokenizer_json() if not name.endswith("-text")}
+    texts = {"run": b"a" * 3000, "pairs": b"ab" * 1500, "spaces": b" " * 3000, "marks": b"e" + b"\xcc\x81\xcc\xa3" * 700,
+             "ill": b"\xe2\x96" * 1500}
+    for number, name in enumerate(sorted(files)):
+        for text in sorted(texts)[number % 2::2]:
+            yield "%s-%s" % (name, text), files[name] + b"\0" + texts[text]
+    chain = {"vocab": {"a" * (i + 1): i for i in range(24)}, "merges": [["a" * (i + 1), "a"] for i in range(22)],
+             "type": "BPE"}
+    added = [{"id": 100 + i, "content": "a" * (i + 1) + "b"} for i in range(24)]
+    yield "lengths", json.dumps({"added_tokens": added, "model": chain}).encode() + b"\0" + b"a" * 3000
+    ahead = {"type": "Split", "pattern": {"Regex": "\\s+(?!\\S)|a+(?=b)|."}, "behavior": "Isolated", "invert": False}
+    yield "ahead", json.dumps({"pre_tokenizer": ahead, "model": chain}).encode() + b"\0" + b"a" * 600
+    double = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
+    steps = {"type": "Sequence", "normalizers": [double] * 5}
+    yield "doubles", json.dumps({"normalizer": steps, "model": chain}).encode() + b"\0" + b"a" * 300
+
+
 def vocab_json():
     yield "words", b'{"[UNK]": 0, "a": 1, "b": 2, "\\ud83e\\udd99": 3}\0a b c'
     yield "holes", b'{"a": 5, "\\u0000": 1}'
@@ -356,9 +377,44 @@ def torch():
                 yield name[:-3], next(z.read(m) for m in z.namelist() if m.endswith("data.pkl"))
 
 
+# Toys, options and texts that meet most of what an option does; see command_line.
+TOYS = (
+    b'{"words": {"a": [1, 0], "b": [0, 1], "c": [0.5, -2]}, "n_heads": 2, "W_Q": [[1, 2], [3, 4]]}',
+    b'{"words": {"ab": [1, 0], "a": [0, 1], "[PAD]": [0, 0]}, "layers": [{}, {"residual": true}], "axes": ["x", "y"]}',
+    b'{"vocab": ["\\u202e", "\\t", "\\u00e9", "<a>"], "embeddings": [[1], [2], [3], [-1e30]], "tokenizer": "chars"}',
+)
+OPTIONS = (
+    "-l", "-q", "--lowercase", "--unknown=error", "--unknown=a", "--special=none", "--parse-special", "--keep-newline",
+    "--pad-token=a", "--max-tokens=2", "--by-word", "--raw-tokens", "-a none", "-a window:2", "-a band:1", "-a prefix:1",
+    "-s dot", "-s cosine", "-s gaussian", "-s gravity", "--scale=2", "--temperature=0.5", "--softcap=3",
+    "--positions=sinusoidal", "--positions=rope", "--positions=alibi", "--n-heads=2", "--n-kv-heads=1", "-L 0", "-L -1",
+    "-H 0,1", "-H 0.1", "--query=0-1", "--key=1-", "--query-token=a", "--key-token=b", "--min=0.5", "-k 2",
+    "--average=heads", "--at=before,after", "--final-norm", "--with-self", "--columns=text,query", "--precision=3",
+    "--no-header", "--color=always", "--shade=row", "--shade=sqrt", "--width=40", "--draw=lines", "--draw=large",
+    "--draw=squares", "-o out", "-j 2", "-t longest", "-t ids", "-t bytes", "-c TEXT", "-v TOY", "-e TOY", "-w TOY", "-h",
+    "-T a", "--ignore-setting=x", "-V",
+)
+
+
+def names(header):
+    """What a list of the program holds: reports.h, outputs.h."""
+    with open(os.path.join(HERE, "../../src", header)) as file:
+        return re.findall(r"^ +[A-Z]+\((\w+)\)", file.read(), re.M)
+
+
+def command_line():
+    """Each report in each format, and each option, with a toy and a text in turn."""
+    texts = b"a b c a", b"", b"ab\tx a\xff\n\nb [PAD] a\n", "\u202eé<a>\t&".encode()
+    lines = [["-p", report, "-f", output] for report in names("report/reports.h") for output in names("output/outputs.h")]
+    lines += [option.split() for option in OPTIONS]
+    for number, line in enumerate(lines):
+        name = re.sub(r"[^a-z0-9]+", "-", " ".join(line).lower()).strip("-")
+        yield name, "\n".join(line).encode() + b"\n\n" + TOYS[number % 3] + b"\0" + texts[number // 3 % 4]
+
+
 TARGETS = torch, safetensors, safetensors_index, npy, npz, gguf, llama2c, text, wordpiece, vocab_txt, \
-    bpe, tokenizer_json, vocab_json, merges, tiktoken, spm_model, \
-    json_, json_matrices, decimal, vectors, toy_model, gguf_model, config
+    bpe, tokenizer_json, tokenizer_pair, vocab_json, merges, tiktoken, spm_model, \
+    json_, json_matrices, decimal, vectors, toy_model, gguf_model, config, command_line
 
 
 def main():

@@ -152,7 +152,7 @@ static bool next_stretch(attn_pattern_search *search)
 
 void attn_pattern_restart(attn_pattern_search *search, attn_bytes part)
 {
-    search->text = part;
+    search->text = part.data != NULL ? part : attn_bytes_of(""); /* offsets into NULL are undefined, 0 too */
     search->to = 0;
     search->last_end = SIZE_MAX;
     if (!next_stretch(search))
