@@ -25,11 +25,12 @@ fuzz_programs = \
 	tests/fuzz/fuzz_vectors \
 	tests/fuzz/fuzz_vocab_json \
 	tests/fuzz/fuzz_vocab_txt \
-	tests/fuzz/fuzz_wordpiece
+	tests/fuzz/fuzz_wordpiece \
+	tests/fuzz/fuzz_writers
 
 check_PROGRAMS += $(fuzz_programs)
 EXTRA_DIST += tests/fuzz/README tests/fuzz/crashes tests/fuzz/fuzz.h tests/fuzz/fuzz_container.h \
-	tests/fuzz/fuzz_model.h tests/fuzz/fuzz_quiet.h tests/fuzz/fuzz_reader.h tests/fuzz/fuzz_tokens.h tests/fuzz/make_seeds.py \
+	tests/fuzz/fuzz_model.h tests/fuzz/fuzz_quiet.h tests/fuzz/fuzz_reader.h tests/fuzz/fuzz_tokens.h tests/fuzz/fuzz_xml.h tests/fuzz/make_seeds.py \
 	tests/fuzz/dictionary.py tests/fuzz/oss_fuzz.sh \
 	tests/fuzz/run.sh tests/fuzz/seeds
 

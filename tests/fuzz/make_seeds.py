@@ -7,6 +7,7 @@ import os
 import re
 import struct
 import zipfile
+import zlib
 
 import numpy as np
 
@@ -403,18 +404,32 @@ def names(header):
 
 
 def command_line():
-    """Each report in each format, and each option, with a toy and a text in turn."""
+    """Each report in each format, and each option, with a toy and a text that its name chooses."""
     texts = b"a b c a", b"", b"ab\tx a\xff\n\nb [PAD] a\n", "\u202eé<a>\t&".encode()
     lines = [["-p", report, "-f", output] for report in names("report/reports.h") for output in names("output/outputs.h")]
     lines += [option.split() for option in OPTIONS]
-    for number, line in enumerate(lines):
+    for line in lines:
         name = re.sub(r"[^a-z0-9]+", "-", " ".join(line).lower()).strip("-")
-        yield name, "\n".join(line).encode() + b"\n\n" + TOYS[number % 3] + b"\0" + texts[number // 3 % 4]
+        turn = zlib.crc32(name.encode())
+        yield name, "\n".join(line).encode() + b"\n\n" + TOYS[turn % 3] + b"\0" + texts[turn // 3 % 4]
+
+
+def writers():
+    """Each format with each shape and a few options, tokens that would break out of what they stand in."""
+    tokens = (b"a", b"", b" b", b"\t\n\r\\", b"</script><script>", b"<!--", b"]]>", b"&amp;&#0;", b"\"' onload=x",
+              b"\x1b[31m", b"\x07\x7f\xc2\x9b", "\u202e\u2066".encode(), "\ud55c\U0001f999".encode(), b"a" * 60,
+              "e\u0301\ufffe\uffff".encode(), b"\xff", b"\\t", b"\xe2\x90\xa3")
+    n_formats = len(names("output/outputs.h"))
+    for number in range(n_formats * 9):
+        shape, options = number // n_formats % 3, (0, 7, 60)[number // n_formats // 3]
+        some = [tokens[(number * 5 + i * 7) % len(tokens)] for i in range(6)]
+        yield "%s-%d-%d" % (names("output/outputs.h")[number % n_formats], shape, options), \
+            bytes([number % n_formats, shape, options, 5]) + b"".join(bytes([len(t) | number * 64 & 192]) + t for t in some)
 
 
 TARGETS = torch, safetensors, safetensors_index, npy, npz, gguf, llama2c, text, wordpiece, vocab_txt, \
     bpe, tokenizer_json, tokenizer_pair, vocab_json, merges, tiktoken, spm_model, \
-    json_, json_matrices, decimal, vectors, toy_model, gguf_model, config, command_line
+    json_, json_matrices, decimal, vectors, toy_model, gguf_model, config, command_line, writers
 
 
 def main():
