@@ -10,6 +10,8 @@
 
 enum {
     LARGE = 400, /* of a panel's inside, a side */
+    MANY = 40,   /* points of a panel that stands alone, for which that is too little */
+    LARGER = 640,
     SMALL = 220, /* of several squares beside each other */
     LEFT = 52,
     RIGHT = 24,
@@ -406,6 +408,13 @@ static void put_caption(attn_svg *svg, const attn_plane *plane)
     attn_buffer_text(out, "</text>\n");
 }
 
+static double size_of(const attn_plane *plane, bool squares)
+{
+    if (squares)
+        return SMALL;
+    return plane->n_panels == 1 && plane->panels[0].n_points > MANY ? LARGER : LARGE;
+}
+
 static attn_status put_plane(attn_svg *svg, const attn_plane *plane, attn_error *error)
 {
     bool squares = false;
@@ -413,7 +422,7 @@ static attn_status put_plane(attn_svg *svg, const attn_plane *plane, attn_error 
     for (size_t i = 0; i < plane->n_panels; i++)
         squares |= plane->panels[i].has_square;
     const size_t in_line = squares ? IN_LINE_SMALL : IN_LINE;
-    const double size = squares ? SMALL : LARGE;
+    const double size = size_of(plane, squares);
     frame f = make_scale(plane, size);
     attn_buffer_format(&svg->about, "%zu panel%s of points; the arrows' numbers are their titles.", plane->n_panels,
                        plane->n_panels == 1 ? "" : "s");
