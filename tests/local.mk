@@ -28,6 +28,7 @@ test_programs = \
 	tests/cli/test_memory \
 	tests/cli/test_options \
 	tests/cli/test_signals \
+	tests/formats/test_fasttext \
 	tests/formats/test_gguf \
 	tests/formats/test_json_matrices \
 	tests/formats/test_llama2c \
@@ -121,6 +122,7 @@ test_scripts = \
 	tests/output/html_browser.py \
 	tests/output/html_data.py \
 	tests/output/html_functions.sh \
+	tests/formats/fasttext.sh \
 	tests/output/npy.sh \
 	tests/output/svg.sh \
 	tests/output/widths.py \

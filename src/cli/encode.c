@@ -135,7 +135,7 @@ attn_status attn_encode(attn_encoding *encoding, attn_bytes text, const char *fi
                         attn_error *error)
 {
     attn_status status;
-    encoded->tokens.count = 0;
+    attn_tokens_clear(&encoded->tokens);
     status = attn_tokenizer_encode(encoding->model->tokenizer, text, &encoding->options, &encoded->tokens,
                                    &encoding->new_unknowns, error);
     if (status == ATTN_OK)

@@ -15,5 +15,6 @@ attn_sources += \
 	src/formats/safetensors_index.c \
 	src/formats/torch.c \
 	src/formats/vectors.c src/formats/vectors.h src/formats/vectors_reader.h \
-	src/formats/vectors_binary.c src/formats/vectors_columns.c src/formats/vectors_json.c \
+	src/formats/vectors_binary.c src/formats/vectors_columns.c src/formats/vectors_fasttext.c \
+	src/formats/vectors_json.c \
 	src/formats/vectors_text.c src/formats/vectors_window.c

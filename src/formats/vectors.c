@@ -167,12 +167,6 @@ static bool is_binary(attn_bytes text)
     return false;
 }
 
-static bool is_fasttext_model(attn_bytes text)
-{
-    static const uint8_t magic[] = {0xba, 0x16, 0x4f, 0x2f};
-    return text.size >= sizeof magic && memcmp(text.data, magic, sizeof magic) == 0;
-}
-
 static bool sniff_packed(attn_bytes head)
 {
     uint8_t text[SNIFFED];
@@ -193,15 +187,14 @@ bool attn_vectors_sniff(attn_bytes head)
     attn_bytes text = attn_bytes_without_bom(head);
     if (text.size > MOST_SNIFFED)
         text.size = MOST_SNIFFED;
-    return is_fasttext_model(text) || has_header(text) || attn_vectors_sniff_json(text) ||
+    return attn_vectors_sniff_fasttext(text) || has_header(text) || attn_vectors_sniff_json(text) ||
            attn_vectors_sniff_text(text);
 }
 
 static attn_status read_any(vectors_reader *reader)
 {
-    if (is_fasttext_model(reader->text))
-        return attn_fail(reader->error, ATTN_EUNSUPPORTED,
-                         "this is a fastText model, not its vectors: give the .vec file");
+    if (attn_vectors_sniff_fasttext(reader->text))
+        return attn_vectors_read_fasttext(reader);
     if (attn_vectors_sniff_json(reader->text)) {
         attn_status status = attn_vectors_all(reader);
         return status == ATTN_OK ? attn_vectors_read_json(reader) : status;
@@ -227,7 +220,9 @@ static void fit(attn_vectors *vectors)
 attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progress *progress, void *context,
                               attn_error *error)
 {
-    vectors_reader reader = {.file = file, .out = vectors, .progress = progress, .context = context, .error = error};
+    attn_error own; /* the readers have one, whoever asks */
+    vectors_reader reader = {
+        .file = file, .out = vectors, .progress = progress, .context = context, .error = error != NULL ? error : &own};
     *vectors = (attn_vectors){0};
     attn_status status = attn_vectors_window_open(&reader);
     if (status == ATTN_OK)
@@ -244,6 +239,8 @@ attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progr
         progress(context, 1);
     attn_map_free(&reader.seen);
     attn_vectors_window_close(&reader);
+    if (vectors->subwords != NULL)
+        attn_subwords_take(vectors->subwords, file);
     attn_file_close(file);
     return status;
 }
@@ -252,6 +249,7 @@ void attn_vectors_close(attn_vectors *vectors)
 {
     attn_free(vectors->words);
     attn_free(vectors->values);
+    attn_subwords_close(vectors->subwords);
     attn_arena_free(&vectors->arena);
     *vectors = (attn_vectors){0};
 }

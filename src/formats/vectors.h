@@ -1,7 +1,8 @@
 /* vectors.h: word vectors: words and a float32 table, from GloVe text, word2vec text and binary, fastText's .vec,
- * JSON {"word": [..]} or attn's own embeddings as TSV, each as it is or packed by gzip. The format is told by the
- * content:
+ * JSON {"word": [..]} or attn's own embeddings as TSV, each as it is or packed by gzip; and from fastText's models
+ * (.bin). The format is told by the content:
  *
+ *   fastText  its magic number. The file stays open: words that it does not know have a vector too.
  *   attn      a first line of column names, tabs between them: `token`, and v0 v1 … the last.
  *   JSON      an object whose first member is an array of numbers (a member "comment" that is a
  *             string does not count). All rows are as long as the first; a word that is there
@@ -26,14 +27,17 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
+typedef struct attn_subwords attn_subwords;
+
 typedef struct attn_vectors {
-    const char *format; /* "glove", "word2vec text", "word2vec binary", "json", "attn" */
+    const char *format; /* "glove", "word2vec text", "word2vec binary", "json", "attn", "fasttext" */
     size_t n_words, dim;
-    attn_bytes *words;   /* owned; [n_words], in file order; their bytes lie in the arena */
-    float *values;       /* owned; [n_words][dim] */
-    size_t n_duplicates; /* later rows of a word, left out: the first wins */
-    char duplicate[64];  /* the first such word, for the warning */
-    bool has_more;       /* rows follow those the header promises; they are not read */
+    attn_bytes *words;       /* owned; [n_words], in file order; their bytes lie in the arena */
+    float *values;           /* owned; [n_words][dim] */
+    size_t n_duplicates;     /* later rows of a word, left out: the first wins */
+    char duplicate[64];      /* the first such word, for the warning */
+    bool has_more;           /* rows follow those the header promises; they are not read */
+    attn_subwords *subwords; /* owned; NULL: words are all there is */
     attn_arena arena;
 } attn_vectors;
 
@@ -42,6 +46,11 @@ bool attn_vectors_sniff(attn_bytes head);
 /* Takes FILE over, also on failure: what is needed is copied and FILE closed. */
 attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progress *progress, void *context,
                               attn_error *error);
+/* Whether WORD has a vector beyond the words: VECTORS, an attn_vectors, are a fastText model's that knows the word or
+ * some of its n-grams. */
+bool attn_vectors_knows(const void *vectors, attn_bytes word);
+/* That vector, to VECTOR[dim]; false and zeros: it has none. */
+bool attn_vectors_compose(const attn_vectors *vectors, attn_bytes word, float *vector);
 void attn_vectors_close(attn_vectors *vectors); /* leaves {0} */
 
 #endif

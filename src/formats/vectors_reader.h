@@ -60,9 +60,14 @@ attn_bytes attn_vectors_line(attn_bytes text, size_t at, size_t *next);
 /* True when the row of DIM numbers at OFFSET is text. */
 bool attn_vectors_is_text_row(attn_bytes text, size_t offset, size_t dim);
 bool attn_vectors_sniff_text(attn_bytes head);
+bool attn_vectors_sniff_fasttext(attn_bytes head);
 bool attn_vectors_sniff_json(attn_bytes head);
 bool attn_vectors_has_columns(attn_bytes text);
 
+/* The reader's file is then still needed: attn_subwords_take takes it over. */
+attn_status attn_vectors_read_fasttext(vectors_reader *reader);
+void attn_subwords_take(attn_subwords *subwords, attn_file *file);
+void attn_subwords_close(attn_subwords *subwords); /* NULL is fine */
 attn_status attn_vectors_read_columns(vectors_reader *reader);
 attn_status attn_vectors_read_glove(vectors_reader *reader);
 attn_status attn_vectors_read_text(vectors_reader *reader);

@@ -73,6 +73,7 @@ typedef struct embedding_source { /* what -e read */
     const attn_bytes *words; /* [n] or NULL */
     const char *name;        /* the tensor's, or "" */
     const char *file, *format;
+    const attn_vectors *vectors; /* or NULL */
 } embedding_source;
 
 /* FILE or FILE:TENSOR: *TENSOR points behind the colon, or is NULL. The path's copy is in the arena. */
@@ -111,6 +112,7 @@ static attn_status take_vectors(attn_loader *loader, attn_file *file, embedding_
         attn_model_warn(model, "%s holds more rows than its first line promises; they are not read", source->file);
     source->rows = attn_tensor_f32(vectors.values, vectors.n_words, vectors.dim);
     source->words = vectors.words;
+    source->vectors = model->vectors;
     source->name = source->format = vectors.format;
     return ATTN_OK;
 }
@@ -213,6 +215,9 @@ static attn_status match_words(matching *m)
             m->matched++;
             continue;
         }
+        if (word.size > 0 && m->source->vectors != NULL && attn_vectors_knows(m->source->vectors, word) &&
+            attn_vectors_compose(m->source->vectors, word, m->table + i * d))
+            continue;
         for (size_t k = 0; k < d; k++)
             m->table[i * d + k] = NAN; /* nobody's neighbour */
         m->none[i] = 1;
@@ -237,7 +242,7 @@ static attn_status match_vocabulary(attn_loader *loader, const embedding_source 
         attn_model_warn(model, "%zu of the vocabulary's %zu tokens have no vector in %s (the first is '%.*s')",
                         m.missing, n, source->file, (int)(word.size < 60 ? word.size : 60), (const char *)word.data);
     }
-    model->no_vector = m.matched < n ? m.none : NULL;
+    model->no_vector = m.missing > 0 || m.matched < n ? m.none : NULL;
     if (m.matched < source->rows.shape[0])
         attn_model_warn(model, "%zu of the %zu words in %s are not in the vocabulary and were left out",
                         source->rows.shape[0] - m.matched, source->rows.shape[0], source->file);
@@ -293,6 +298,8 @@ static attn_status load_embeddings(attn_loader *loader)
     loader->words = source.words;
     if (status != ATTN_OK)
         return status;
+    if (model->vectors != NULL && model->vectors->subwords != NULL)
+        attn_tokenizer_knows_more(model->tokenizer, attn_vectors_knows, model->vectors);
     return attn_account_tensor(loader, source.name, source.file, &source.rows, "token embeddings", "[token][d_model]");
 }
 

@@ -12,6 +12,7 @@ enum { EMBED_ROWS = 64 }; /* rows a task */
 typedef struct embed_job {
     const attn_model *model;
     const uint32_t *ids;    /* [n] */
+    const float *made;      /* of the ids from n_vocab on, [..][d_model] */
     const float *positions; /* [n] */
     size_t n;
     float *out; /* [n][d_model] */
@@ -41,7 +42,9 @@ static void embed_row(const embed_job *job, size_t i, float *out, float *scratch
 {
     const attn_model *model = job->model;
     size_t d = model->d_model;
-    if (model->embeddings.data == NULL) {
+    if (job->ids[i] >= model->n_vocab) {
+        memcpy(out, job->made + (job->ids[i] - model->n_vocab) * d, d * sizeof *out);
+    } else if (model->embeddings.data == NULL) {
         memset(out, 0, d * sizeof *out);
         out[job->ids[i]] = 1.0F;
     } else {
@@ -175,6 +178,7 @@ static attn_status make_context(attn_pass *pass, embed_job *job, attn_error *err
     if (status != ATTN_OK)
         return status;
     job->ids = pass->input->context_ids;
+    job->made = pass->input->context_made;
     job->positions = pass->key_positions;
     job->n = pass->n_keys;
     status = embed_text(pass, job, &pass->context, error);
@@ -193,7 +197,8 @@ attn_status attn_pass_embed(attn_pass *pass, attn_error *error)
     attn_status status = check_positions(pass->model, pass->positions, pass->n, error);
     if (status != ATTN_OK)
         return status;
-    embed_job job = {.model = pass->model, .ids = input->ids, .positions = pass->positions, .n = pass->n};
+    embed_job job = {
+        .model = pass->model, .ids = input->ids, .made = input->made, .positions = pass->positions, .n = pass->n};
     status = make_stream(pass, &job, error);
     return status == ATTN_OK && input->context_ids != NULL ? make_context(pass, &job, error) : status;
 }

@@ -60,19 +60,20 @@ static forward_plan plan_of(const attn_model *model, const attn_input *input, co
     return plan;
 }
 
-static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n, attn_error *error)
+static attn_status check_ids(const attn_model *model, const uint32_t *ids, size_t n, size_t n_made, attn_error *error)
 {
     attn_status status = attn_model_reads(model, n, error);
     if (status != ATTN_OK)
         return status;
     for (size_t i = 0; i < n && status == ATTN_OK; i++)
-        status = attn_model_has_vector(model, ids[i], error);
+        if (ids[i] < model->n_vocab || ids[i] - model->n_vocab >= n_made)
+            status = attn_model_has_vector(model, ids[i], error);
     return status;
 }
 
 static attn_status check_input(const attn_model *model, const attn_input *input, attn_error *error)
 {
-    attn_status status = check_ids(model, input->ids, input->n, error);
+    attn_status status = check_ids(model, input->ids, input->n, input->n_made, error);
     if (status == ATTN_OK)
         status = attn_pass_check_edits(model, input, error);
     if (status == ATTN_OK && input->start > (input->stream != NULL ? model->n_layers : 0))
@@ -81,7 +82,7 @@ static attn_status check_input(const attn_model *model, const attn_input *input,
         return status;
     if (input->n_context == 0)
         return attn_fail(error, ATTN_EDATA, "the context (-c) has no tokens to attend to");
-    return check_ids(model, input->context_ids, input->n_context, error);
+    return check_ids(model, input->context_ids, input->n_context, input->n_context_made, error);
 }
 
 /* Refuse before anything is shown what a layer that is cut short would be needed for. */

@@ -25,11 +25,16 @@ typedef struct attn_edit {
 typedef struct attn_input { /* one text */
     const uint32_t *ids;    /* borrowed; [n] */
     size_t n;
+    /* Vectors of ids that follow the model's own: id n_vocab + i is row i. */
+    const float *made; /* borrowed; [n_made][d_model] */
+    size_t n_made;
     const uint8_t *hidden_keys; /* borrowed; [n], 1: padding, hidden as a key; NULL: none. Positions count from the
                                    first that is not padding */
     /* cross-attention: keys and values come from this text; NULL: from the text itself */
     const uint32_t *context_ids; /* [n_context] */
     size_t n_context;
+    const float *context_made; /* borrowed; [n_context_made][d_model], for the context's ids */
+    size_t n_context_made;
     const uint8_t *context_hidden;
     /* Begin before layer `start` with this stream instead of the ids' vectors; start == n_layers leaves the logits.
      * Layers before it are not shown. */

@@ -220,8 +220,27 @@ static attn_status copy_ids(const attn_tokens *tokens, uint32_t **ids, attn_erro
     return ATTN_OK;
 }
 
+/* The vectors of the words that TOKENS have beyond the vocabulary: [n][d_model]. */
+static attn_status make_vectors(const attn_model *model, const attn_tokens *tokens, const float **made, size_t *n,
+                                attn_error *error)
+{
+    size_t size;
+    *n = tokens->made.count;
+    if (*n == 0)
+        return ATTN_OK;
+    float *rows = attn_multiply(*n, model->d_model, &size) ? attn_alloc_array(size, sizeof *rows) : NULL;
+    *made = rows;
+    if (rows == NULL)
+        return attn_fail_memory(error);
+    for (size_t i = 0; i < *n; i++)
+        attn_vectors_compose(model->vectors, attn_map_key(&tokens->made.entries[i]), rows + i * model->d_model);
+    return ATTN_OK;
+}
+
 static void close_input(attn_input *input)
 {
+    attn_free((void *)(uintptr_t)input->made);
+    attn_free((void *)(uintptr_t)input->context_made);
     attn_free((void *)input->ids);
     attn_free((void *)input->context_ids);
 }
@@ -234,7 +253,12 @@ static attn_status open_input(const attn_report *report, attn_input *input, attn
     *input = (attn_input){.n = text->tokens->count, .hidden_keys = text->hidden_keys};
     attn_status status = copy_ids(text->tokens, &ids, error);
     input->ids = ids;
+    if (status == ATTN_OK)
+        status = make_vectors(report->model, text->tokens, &input->made, &input->n_made, error);
     if (status != ATTN_OK || text->context == NULL)
+        return status;
+    status = make_vectors(report->model, text->context, &input->context_made, &input->n_context_made, error);
+    if (status != ATTN_OK)
         return status;
     status = copy_ids(text->context, &context_ids, error);
     input->context_ids = context_ids;

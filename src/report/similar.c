@@ -25,7 +25,7 @@ typedef struct query { /* being read */
     size_t n_ids, capacity;
     attn_tokens pieces; /* owned; of the word that is being added */
     attn_error unknown; /* about the first unknown word */
-    bool any_unknown;
+    bool any_unknown, any_made;
 } query;
 
 static bool is_space(uint8_t byte)
@@ -48,11 +48,28 @@ static attn_bytes next_word(attn_bytes *rest)
     return word;
 }
 
+static void add_unit(query *q, double sign)
+{
+    const size_t d = q->report->model->d_model;
+    double squares = 0;
+    for (size_t i = 0; i < d; i++)
+        squares += (double)q->row[i] * (double)q->row[i];
+    for (size_t i = 0; i < d && squares != 0; i++)
+        q->sum[i] += sign * q->row[i] / sqrt(squares); /* NaN somewhere where the word's vector is not finite */
+}
+
+/* A word beyond the vocabulary, which is nobody's neighbor. */
+static void add_made(query *q, attn_bytes word, double sign)
+{
+    attn_vectors_compose(q->report->model->vectors, word, q->row);
+    q->any_made = true;
+    add_unit(q, sign);
+}
+
 static attn_status add_row(query *q, uint32_t id, double sign, attn_error *error)
 {
     const attn_model *model = q->report->model;
     attn_tensor table = model->embeddings;
-    double squares = 0;
     void *ids = q->ids;
     attn_status status = attn_model_has_vector(model, id, error);
     if (status != ATTN_OK)
@@ -66,10 +83,7 @@ static attn_status add_row(query *q, uint32_t id, double sign, attn_error *error
         return ATTN_OK;
     }
     attn_tensor_read(&table, id, 1, 0, model->d_model, q->row, model->d_model);
-    for (size_t i = 0; i < model->d_model; i++)
-        squares += (double)q->row[i] * (double)q->row[i];
-    for (size_t i = 0; i < model->d_model && squares != 0; i++)
-        q->sum[i] += sign * q->row[i] / sqrt(squares); /* NaN somewhere where the word's vector is not finite */
+    add_unit(q, sign);
     return ATTN_OK;
 }
 
@@ -79,15 +93,21 @@ static attn_status add_word(query *q, attn_bytes word, double sign, attn_error *
     const attn_text *text = q->report->text;
     attn_error unknown;
     attn_status status;
-    q->pieces.count = 0;
+    attn_tokens_clear(&q->pieces);
     status = text->encode_part(text->encode_context, word, &q->pieces, &unknown, error);
     if (status == ATTN_OK && q->pieces.count == 0) {
         if (!q->any_unknown)
             q->unknown = unknown;
         q->any_unknown = true;
     }
-    for (size_t i = 0; i < q->pieces.count && status == ATTN_OK; i++)
-        status = add_row(q, q->pieces.items[i].id, sign, error);
+    for (size_t i = 0; i < q->pieces.count && status == ATTN_OK; i++) {
+        const uint32_t id = q->pieces.items[i].id;
+        const attn_bytes made = attn_tokens_made(&q->pieces, q->report->model->tokenizer, id);
+        if (made.data != NULL)
+            add_made(q, made, sign);
+        else
+            status = add_row(q, id, sign, error);
+    }
     return status;
 }
 
@@ -153,12 +173,12 @@ static attn_status print_similar(attn_report *report, attn_error *error)
         status = attn_fail_memory(error);
     if (status == ATTN_OK)
         status = read_query(&q, error);
-    if (status == ATTN_OK && q.n_ids == 0 && q.any_unknown) {
+    if (status == ATTN_OK && q.n_ids == 0 && !q.any_made && q.any_unknown) {
         status = ATTN_EDATA;
         if (error != NULL)
             *error = q.unknown;
     }
-    if (status == ATTN_OK && q.n_ids > 0)
+    if (status == ATTN_OK && (q.n_ids > 0 || q.any_made))
         status = answer(&q, attn_buffer_bytes(&label), error);
     attn_free(q.sum);
     attn_free(q.row);

@@ -9,7 +9,9 @@ static attn_status print_tokens(attn_report *report, attn_error *error)
     for (size_t i = 0; i < report->query_units.n_selected && status == ATTN_OK; i++) {
         size_t position = report->query_units.positions[i];
         const attn_token *token = &report->text->tokens->items[position];
-        const attn_cell cells[] = {attn_cell_count(position), attn_cell_count(token->id),
+        const bool made = token->id >= attn_tokenizer_size(report->model->tokenizer); /* no row of the vocabulary's */
+        const attn_cell id = made ? (attn_cell){.type = ATTN_CELL_NONE} : attn_cell_count(token->id);
+        const attn_cell cells[] = {attn_cell_count(position), id,
                                    attn_cell_label(attn_units_selected_label(&report->query_units, i)),
                                    attn_cell_count(token->start), attn_cell_count(token->end)};
         status = attn_report_record(report, cells, error);

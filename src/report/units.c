@@ -113,7 +113,8 @@ static attn_status make_forms(const attn_units_request *request, const attn_unit
     attn_escape_tsv(forms->label, &forms->tsv);
     attn_escape_table(forms->label, &forms->table);
     if (!request->by_word)
-        attn_tokenizer_label(request->tokenizer, request->tokens->items[units->first[unit]].id, true, &forms->spelling);
+        attn_tokens_label(request->tokens, request->tokenizer, request->tokens->items[units->first[unit]].id, true,
+                          &forms->spelling);
     if (forms->tsv.failed || forms->table.failed || forms->spelling.failed)
         return attn_fail_memory(error);
     return ATTN_OK;
@@ -230,7 +231,7 @@ static attn_status make_labels(const attn_units_request *request, attn_units *un
         if (request->by_word && !first->special && first->start < last->end && last->end <= request->text.size)
             put_word(request->text, first->start, last->end, &units->label_bytes);
         else
-            attn_tokenizer_label(request->tokenizer, first->id, request->raw, &units->label_bytes);
+            attn_tokens_label(request->tokens, request->tokenizer, first->id, request->raw, &units->label_bytes);
     }
     units->label_starts[units->n] = (uint32_t)units->label_bytes.size;
     return units->label_bytes.failed || units->label_bytes.size > UINT32_MAX ? attn_fail_memory(error) : ATTN_OK;

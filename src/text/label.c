@@ -71,6 +71,16 @@ void attn_tokenizer_label(const attn_tokenizer *tokenizer, uint32_t id, bool raw
     attn_buffer_free(&text);
 }
 
+void attn_tokens_label(const attn_tokens *tokens, const attn_tokenizer *tokenizer, uint32_t id, bool raw,
+                       attn_buffer *label)
+{
+    const attn_bytes made = attn_tokens_made(tokens, tokenizer, id);
+    if (made.data != NULL)
+        attn_label_escape(made, label);
+    else
+        attn_tokenizer_label(tokenizer, id, raw, label);
+}
+
 /* The spelling that would be read as TOKEN. */
 static void encode(attn_label_style style, attn_bytes token, attn_buffer *out)
 {

@@ -9,8 +9,16 @@
 
 #include <string.h>
 
+void attn_tokens_clear(attn_tokens *tokens)
+{
+    tokens->count = 0;
+    attn_map_free(&tokens->made);
+    attn_arena_free(&tokens->made_texts);
+}
+
 void attn_tokens_free(attn_tokens *tokens)
 {
+    attn_tokens_clear(tokens);
     attn_free(tokens->items);
     *tokens = (attn_tokens){0};
 }
@@ -70,13 +78,46 @@ attn_status attn_encoder_unknown(attn_encoder *encoder, const attn_run *run, siz
     return attn_unknowns_add(encoder, span);
 }
 
+/* The id of WORD, which the tokenizer knows beyond its vocabulary. */
+static attn_status make_word(attn_encoder *encoder, attn_bytes word, size_t *id)
+{
+    attn_tokens *tokens = encoder->tokens;
+    const size_t first = encoder->tokenizer->vocabulary.n_tokens;
+    if (!attn_map_find(&tokens->made, word, id)) {
+        const char *copy = attn_arena_text(&tokens->made_texts, (const char *)word.data, word.size);
+        *id = tokens->made.count;
+        if (copy == NULL ||
+            attn_map_add(&tokens->made, (attn_bytes){(const uint8_t *)copy, word.size}, *id) == ATTN_MAP_NOMEM)
+            return attn_fail_memory(encoder->error);
+    }
+    *id += first;
+    return *id < ATTN_NO_TOKEN ? ATTN_OK : attn_fail(encoder->error, ATTN_EDATA, "too many different words in a text");
+}
+
+void attn_tokenizer_knows_more(attn_tokenizer *tokenizer, attn_knows_word *knows, const void *context)
+{
+    tokenizer->knows = knows;
+    tokenizer->knows_context = context;
+}
+
+attn_bytes attn_tokens_made(const attn_tokens *tokens, const attn_tokenizer *tokenizer, uint32_t id)
+{
+    const size_t first = tokenizer->vocabulary.n_tokens;
+    return id < first || id - first >= tokens->made.count ? (attn_bytes){NULL, 0}
+                                                          : attn_map_key(&tokens->made.entries[id - first]);
+}
+
 attn_status attn_encoder_look_up(attn_encoder *encoder, const attn_run *run, size_t start, size_t end)
 {
     attn_bytes unit = {run->text.data + start, end - start};
     size_t id;
     if (attn_map_find(&encoder->tokenizer->vocabulary.ids, unit, &id))
         return attn_encoder_emit(encoder, run, (uint32_t)id, start, end);
-    return attn_encoder_unknown(encoder, run, start, end);
+    const attn_tokenizer *tokenizer = encoder->tokenizer;
+    if (tokenizer->knows == NULL || !tokenizer->knows(tokenizer->knows_context, unit))
+        return attn_encoder_unknown(encoder, run, start, end);
+    attn_status status = make_word(encoder, unit, &id);
+    return status == ATTN_OK ? attn_encoder_emit(encoder, run, (uint32_t)id, start, end) : status;
 }
 
 /* ---- the drive ---- */

@@ -4,6 +4,8 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/map.h"
+#include "base/memory.h"
 #include "text/spec.h"
 
 typedef struct attn_token {
@@ -18,7 +20,12 @@ enum { ATTN_WORD_NUMBERS = INT32_MAX };
 typedef struct attn_tokens {
     attn_token *items; /* owned; [count] */
     size_t count, capacity;
+    /* Words that the vocabulary lacks and that are known all the same (attn_tokenizer_knows_more), each once: the ids
+     * that follow the vocabulary's. */
+    attn_map made;         /* owned; keys in made_texts */
+    attn_arena made_texts; /* owned */
 } attn_tokens;
+void attn_tokens_clear(attn_tokens *tokens); /* what it had room for it keeps */
 void attn_tokens_free(attn_tokens *tokens);
 
 typedef struct attn_tokenizer attn_tokenizer;
@@ -88,6 +95,11 @@ attn_status attn_tokenizer_encode_word(const attn_tokenizer *tokenizer, attn_byt
                                        const attn_encode_options *options, attn_tokens *tokens, attn_unknowns *unknowns,
                                        attn_error *error);
 
+/* From now on a word that the vocabulary lacks is known when KNOWS says so, which must answer alike as long as the
+ * tokenizer lives; CONTEXT is borrowed. For kinds that look whole words up. */
+typedef bool attn_knows_word(const void *context, attn_bytes word);
+void attn_tokenizer_knows_more(attn_tokenizer *tokenizer, attn_knows_word *knows, const void *context);
+
 const attn_kind *attn_tokenizer_kind_of(const attn_tokenizer *tokenizer);
 size_t attn_tokenizer_size(const attn_tokenizer *tokenizer); /* ids are below this */
 /* The id of a token by its own spelling, or by what it shows; ATTN_NO_TOKEN: none. */
@@ -97,5 +109,10 @@ attn_bytes attn_tokenizer_spelling(const attn_tokenizer *tokenizer, uint32_t id)
 /* Appends what a person reads: valid UTF-8, 'Ġ' and '▁' as a space, bytes of a split character as \xNN.
  * RAW: the spelling itself (ill-formed bytes still as \xNN). */
 void attn_tokenizer_label(const attn_tokenizer *tokenizer, uint32_t id, bool raw, attn_buffer *label);
+/* The word of ID, one of TOKENS' that the vocabulary lacks; data NULL: it is the vocabulary's. */
+attn_bytes attn_tokens_made(const attn_tokens *tokens, const attn_tokenizer *tokenizer, uint32_t id);
+/* The label of ID, the vocabulary's or one of TOKENS'. */
+void attn_tokens_label(const attn_tokens *tokens, const attn_tokenizer *tokenizer, uint32_t id, bool raw,
+                       attn_buffer *label);
 
 #endif

@@ -117,7 +117,7 @@ START_TEST(words_sum_keys_and_average_queries)
                           {.id = 1, .word = 0, .start = 2, .end = 4},
                           {.id = 0, .word = 1, .start = 4, .end = 7},
                           {.id = 1, .word = 1, .start = 7, .end = 9}};
-    const attn_tokens tokens = {items, 4, 4};
+    const attn_tokens tokens = {.items = items, .count = 4, .capacity = 4};
     reports_run r = reports_start(REPORTS_UNIFORM, "weights");
     r.texts[0] = "sm\xff"
                  "l words";
@@ -143,7 +143,7 @@ END_TEST
 START_TEST(specials_are_words_of_their_own)
 {
     attn_token items[] = {{.id = 0, .special = 1}, {.id = 1, .end = 1}, {.id = 0, .special = 1, .start = 1, .end = 1}};
-    const attn_tokens tokens = {items, 3, 3};
+    const attn_tokens tokens = {.items = items, .count = 3, .capacity = 3};
     reports_run r = reports_start(REPORTS_UNIFORM, "weights");
     r.texts[0] = "x";
     r.tokens = &tokens;

@@ -59,6 +59,8 @@ struct attn_tokenizer {
     struct attn_added *added;            /* owned; or NULL: recognised in the raw text */
     struct attn_added *added_normalized; /* owned; or NULL: recognised in the normalised text */
     void *state;                         /* owned by the kind, made by its open */
+    attn_knows_word *knows;              /* or NULL: what words it knows beyond the vocabulary */
+    const void *knows_context;
 };
 
 /* ---- one encode ---- */
