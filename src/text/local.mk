@@ -21,6 +21,7 @@ attn_sources += \
 	src/text/vocab/beside.c \
 	src/text/vocab/llama2c.c \
 	src/text/vocab/load.c \
+	src/text/vocab/prepare.c \
 	src/text/vocab/reader.c \
 	src/text/vocab/reader.h \
 	src/text/vocab/spm_model.c \

@@ -24,14 +24,16 @@ attn_status attn_rewrite_lowercase(bool full, attn_rewrite *rewrite)
     return status == ATTN_OK ? attn_rewrite_end(rewrite) : status;
 }
 
-attn_status attn_rewrite_strip_marks(attn_rewrite *rewrite)
+attn_status attn_rewrite_strip_marks(bool combining, attn_rewrite *rewrite)
 {
     const attn_bytes text = rewrite->text;
     attn_status status = ATTN_OK;
     size_t length;
-    for (size_t at = 0; at < text.size && status == ATTN_OK; at += length)
-        if (attn_char_is_mark(attn_utf8_decode(text, at, &length)))
+    for (size_t at = 0; at < text.size && status == ATTN_OK; at += length) {
+        const int32_t code = attn_utf8_decode(text, at, &length);
+        if (combining ? attn_char_combines(code) : attn_char_is_mark(code))
             status = attn_rewrite_take_off(rewrite, at, at + length);
+    }
     return status == ATTN_OK ? attn_rewrite_end(rewrite) : status;
 }
 

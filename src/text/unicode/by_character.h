@@ -7,8 +7,8 @@
 /* Character by character, as tokenizer.json's Lowercase (Rust's char::to_lowercase): Σ is σ also at a word's end, and İ
  * becomes two, i and a dot above. Not FULL: one character stays one, İ becomes i. */
 attn_status attn_rewrite_lowercase(bool full, attn_rewrite *rewrite);
-/* Combining marks (M) leave. */
-attn_status attn_rewrite_strip_marks(attn_rewrite *rewrite);
+/* Combining marks (M) leave, or what has a COMBINING class. */
+attn_status attn_rewrite_strip_marks(bool combining, attn_rewrite *rewrite);
 /* SentencePiece's nmt rules: control characters leave, odd blanks become ' '. */
 attn_status attn_rewrite_nmt(attn_rewrite *rewrite);
 

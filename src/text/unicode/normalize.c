@@ -43,14 +43,13 @@ static attn_status step_lowercase(const compiled_step *compiled, attn_rewrite *r
 
 static attn_status step_strip_accents(const compiled_step *compiled, attn_rewrite *rewrite)
 {
-    (void)compiled;
-    return attn_rewrite_strip_marks(rewrite);
+    return attn_rewrite_strip_marks(compiled->step.combining, rewrite);
 }
 
 static attn_status step_bert(const compiled_step *compiled, attn_rewrite *rewrite)
 {
     const attn_normalize_step *step = &compiled->step;
-    const attn_bert_fold fold = {.rules = ATTN_BERT_RUST,
+    const attn_bert_fold fold = {.rules = step->python ? ATTN_BERT_PYTHON : ATTN_BERT_RUST,
                                  .clean_text = step->clean_text,
                                  .split_cjk = step->split_cjk,
                                  .strip_accents = step->strip_accents,

@@ -30,11 +30,13 @@ typedef struct attn_normalize_step {
     attn_normalize_op op;
     attn_bytes pattern, content; /* borrowed */
     bool regex;                  /* REPLACE: pattern is a regular expression */
-    bool dummy;                  /* PREPEND, SENTENCEPIECE: not done to an added token's content */
+    bool dummy;                  /* not done to an added token's content */
     bool left, right;            /* STRIP */
     bool graphemes;              /* PRECOMPILED: look up whole grapheme clusters, as tokenizer.json's users
                      * do; else the longest match, as SentencePiece does */
+    bool combining;              /* STRIP_ACCENTS: what has a combining class leaves, in the place of all marks */
     bool clean_text, split_cjk, strip_accents, lowercase; /* BERT */
+    bool python;                                          /* BERT: by Python's rules, where a last Σ is ς */
     attn_spm_rules rules;                                 /* SENTENCEPIECE */
     const attn_bytes *symbols;                            /* likewise; borrowed, [n_symbols]: kept as they are */
     size_t n_symbols;

@@ -119,6 +119,11 @@ bool attn_char_is_mark(int32_t code)
     return attn_char_class_of(code) == ATTN_CHAR_MARK;
 }
 
+bool attn_char_combines(int32_t code)
+{
+    return code >= 0x80 && utf8proc_get_property(code)->combining_class != 0;
+}
+
 bool attn_char_is_word(int32_t code)
 {
     switch (code >= 0 ? utf8proc_category(code) : UTF8PROC_CATEGORY_CN) {

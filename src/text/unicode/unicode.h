@@ -24,6 +24,7 @@ bool attn_char_is_space(int32_t code);
 bool attn_char_is_letter(int32_t code); /* L */
 bool attn_char_is_number(int32_t code); /* N */
 bool attn_char_is_mark(int32_t code);   /* M */
+bool attn_char_combines(int32_t code);  /* has a canonical combining class: most marks, and no letter */
 /* What \w of a regular expression is by UTS #18: Alphabetic, M, Nd, Pc and Join_Control. */
 bool attn_char_is_word(int32_t code);
 /* Of a script that puts no spaces between words: Han, Kana and Bopomofo, and those of Unicode's Line_Break=SA (Thai, Lao,

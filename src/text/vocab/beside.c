@@ -6,6 +6,7 @@
 
 #include "text/vocab/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,14 @@ typedef struct frame {
     const char *class;          /* tokenizer_class begins with this, "Fast" or not */
     const char *model_types[5]; /* of config.json, where no class is said; then NULL */
     const char *first, *last;   /* put around a text; NULL: nothing */
-    const char *mask;           /* takes the blank before it; NULL: none does */
+    const char *mask;           /* recognised, and takes the blank before it; NULL: none does */
     bool by_config;             /* add_bos_token and add_eos_token switch them, bos_token and eos_token name them */
     bool bos, eos;              /* where add_bos_token, add_eos_token are not said */
+    /* of those whose vocabulary is SentencePiece's */
+    const char *final;        /* behind LAST, or NULL */
+    bool prepares, lowercase; /* the text first: prepare.c; do_lower_case where it is not said */
+    bool appends_mask;        /* MASK takes no blank, and an id of its own behind the vocabulary where that lacks it */
+    size_t extra_ids;         /* sentinels behind the vocabulary, the last first, where extra_ids is not said */
 } frame;
 
 /* From build_inputs_with_special_tokens and the defaults of transformers' tokenization_*.py. What XLM-RoBERTa and
@@ -27,8 +33,20 @@ static const frame frames[] = {
     {"LEDTokenizer", {"led"}, "<s>", "</s>", "<mask>", .bos = true, .eos = true},
     {"MPNetTokenizer", {"mpnet"}, "<s>", "</s>", "<mask>", .bos = true, .eos = true},
     {"DebertaTokenizer", {"deberta"}, "[CLS]", "[SEP]", "[MASK]", .bos = true, .eos = true},
-    {"DebertaV2Tokenizer", {"deberta-v2"}, "[CLS]", "[SEP]", NULL, .bos = true, .eos = true},
-    {"T5Tokenizer", {"t5", "mt5"}, NULL, "</s>", NULL, .eos = true},
+    {"DebertaV2Tokenizer", {"deberta-v2"}, "[CLS]", "[SEP]", "[MASK]", .bos = true, .eos = true, .appends_mask = true},
+    {"AlbertTokenizer",
+     {"albert"},
+     "[CLS]",
+     "[SEP]",
+     "[MASK]",
+     .bos = true,
+     .eos = true,
+     .prepares = true,
+     .lowercase = true},
+    {"XLNetTokenizer", {"xlnet"}, NULL, "<sep>", "<mask>", .eos = true, .final = "<cls>", .prepares = true},
+    {"BigBirdTokenizer", {"big_bird"}, "[CLS]", "[SEP]", "[MASK]", .bos = true, .eos = true},
+    {"T5Tokenizer", {"t5"}, NULL, "</s>", NULL, .eos = true, .extra_ids = 100},
+    {"MT5Tokenizer", {"mt5"}, NULL, "</s>", NULL, .eos = true},
     {"LlamaTokenizer", {"llama", "mistral", "mixtral"}, "<s>", "</s>", NULL, .by_config = true, .bos = true},
     {"CodeLlamaTokenizer", {NULL}, "<s>", "</s>", NULL, .by_config = true, .bos = true},
     {"GemmaTokenizer", {"gemma", "gemma2"}, "<bos>", "<eos>", NULL, .by_config = true, .bos = true},
@@ -141,15 +159,13 @@ static attn_status put_one(const attn_vocab_source *source, const attn_json_node
     return ATTN_OK;
 }
 
-static attn_status put_around(const attn_vocab_source *source, const surroundings *s, const frame *f,
-                              attn_tokenizer_spec *spec, attn_error *error)
+/* FIRST of F before a text, or LAST behind it, FINAL behind that. */
+static attn_status put_ends(const attn_vocab_source *source, const surroundings *s, const frame *f,
+                            attn_added_token *added, attn_tokenizer_spec *spec, attn_error *error)
 {
     const attn_json_node *config = f->by_config ? s->config : NULL;
     bool bos = f->bos, eos = f->eos;
-    attn_added_token *added = more_added(source->arena, 3, spec);
-    attn_status status = added != NULL ? ATTN_OK : attn_fail_memory(error);
-    if (status == ATTN_OK)
-        status = attn_vocab_switch(source, config_name, config, "add_bos_token", &bos, error);
+    attn_status status = attn_vocab_switch(source, config_name, config, "add_bos_token", &bos, error);
     if (status == ATTN_OK)
         status = attn_vocab_switch(source, config_name, config, "add_eos_token", &eos, error);
     spec->n_prefix = 0;
@@ -160,13 +176,84 @@ static attn_status put_around(const attn_vocab_source *source, const surrounding
     if (status == ATTN_OK && eos)
         status = put_one(source, attn_json_node_member(config, "eos_token"), f->last, added, spec, &spec->suffix,
                          &spec->n_suffix, error);
-    if (status == ATTN_OK && f->mask != NULL) {
-        uint32_t id = attn_spec_find(spec, f->mask);
-        if (id != ATTN_NO_TOKEN)
-            put_added(added, spec,
-                      (attn_added_token){.content = attn_bytes_of(f->mask), .id = id, .special = true, .lstrip = true});
+    if (status == ATTN_OK && f->final != NULL) {
+        const uint32_t *last = spec->suffix;
+        const size_t n_last = spec->n_suffix;
+        uint32_t *both = attn_arena_alloc(source->arena, 2, sizeof *both);
+        if (both == NULL)
+            return attn_fail_memory(error);
+        status = put_one(source, NULL, f->final, added, spec, &spec->suffix, &spec->n_suffix, error);
+        if (status == ATTN_OK && n_last > 0 && spec->n_suffix > 0) {
+            both[0] = *last;
+            both[1] = *spec->suffix;
+            spec->suffix = both;
+            spec->n_suffix = 2;
+        }
     }
     return status;
+}
+
+static void put_mask(const frame *f, attn_added_token *added, attn_tokenizer_spec *spec)
+{
+    uint32_t id = attn_spec_find(spec, f->mask);
+    if (id == ATTN_NO_TOKEN && f->appends_mask)
+        id = (uint32_t)spec->n_tokens;
+    if (id != ATTN_NO_TOKEN)
+        put_added(added, spec,
+                  (attn_added_token){
+                      .content = attn_bytes_of(f->mask), .id = id, .special = true, .lstrip = !f->appends_mask});
+}
+
+static attn_status put_around(const attn_vocab_source *source, const surroundings *s, const frame *f,
+                              attn_tokenizer_spec *spec, attn_error *error)
+{
+    attn_added_token *added = more_added(source->arena, 4, spec);
+    attn_status status = added != NULL ? put_ends(source, s, f, added, spec, error) : attn_fail_memory(error);
+    if (status == ATTN_OK && f->mask != NULL)
+        put_mask(f, added, spec);
+    return status;
+}
+
+/* <extra_id_0> and on: the first has the last id. Files of a SentencePiece model hold none of them. */
+static attn_status put_sentinels(const attn_vocab_source *source, const surroundings *s, const frame *f,
+                                 attn_tokenizer_spec *spec, attn_error *error)
+{
+    enum { MOST = 10000 };
+    uint64_t n = f->extra_ids;
+    attn_added_token *added;
+    (void)attn_json_node_u64(attn_json_node_member(s->config, "extra_ids"), MOST, &n);
+    if (n == 0 || spec->types == NULL || attn_spec_find(spec, "<extra_id_0>") != ATTN_NO_TOKEN)
+        return ATTN_OK;
+    added = more_added(source->arena, (size_t)n, spec);
+    for (uint64_t i = 0; i < n && added != NULL; i++) {
+        char name[32];
+        char *copy;
+        snprintf(name, sizeof name, "<extra_id_%llu>", (unsigned long long)i);
+        if ((copy = attn_arena_text(source->arena, name, strlen(name))) == NULL)
+            return attn_fail_memory(error);
+        put_added(added, spec,
+                  (attn_added_token){.content = attn_bytes_of(copy),
+                                     .id = (uint32_t)(spec->n_tokens + n - 1 - i),
+                                     .special = true,
+                                     .lstrip = true,
+                                     .rstrip = true});
+    }
+    return added != NULL ? ATTN_OK : attn_fail_memory(error);
+}
+
+/* What only a SentencePiece model needs: the text prepared. */
+static attn_status prepare(const attn_vocab_source *source, const surroundings *s, const frame *f,
+                           attn_tokenizer_spec *spec, attn_error *error)
+{
+    bool by_marks = false;
+    attn_status status = attn_vocab_switch(source, config_name, s->config, "split_by_punct", &by_marks, error);
+    if (status != ATTN_OK)
+        return status;
+    if (by_marks)
+        return attn_fail(error, ATTN_EUNSUPPORTED, "tokenizer_config.json: split_by_punct is not supported");
+    if (!f->prepares && !f->appends_mask)
+        return ATTN_OK;
+    return attn_vocab_prepare(source, s->config, f->prepares, f->lowercase, spec, error);
 }
 
 /* ---- tokens that were added ---- */
@@ -289,6 +376,11 @@ attn_status attn_vocab_beside(const attn_vocab_source *source, attn_tokenizer_sp
     const attn_json_node *decoder = attn_json_node_member(s.config, "added_tokens_decoder");
     if (f != NULL && spec->kind != NULL)
         status = put_around(source, &s, f, spec, error);
+    if (f != NULL && status == ATTN_OK && spec->normalizer != NULL) { /* SentencePiece's */
+        status = put_sentinels(source, &s, f, spec, error);
+        if (status == ATTN_OK)
+            status = prepare(source, &s, f, spec, error);
+    }
     if (status == ATTN_OK && decoder != NULL)
         status = read_decoder(source, decoder, spec, error);
     else if (status == ATTN_OK && s.added != NULL)

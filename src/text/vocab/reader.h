@@ -71,4 +71,9 @@ attn_status attn_vocab_switch(const attn_vocab_source *source, const char *name,
  * tokens. */
 attn_status attn_vocab_beside(const attn_vocab_source *source, attn_tokenizer_spec *spec, attn_error *error);
 
+/* Puts steps before SPEC's normalizer (prepare.c): those of ALBERT and XLNet where it PREPARES, and lower case; what
+ * CONFIG (tokenizer_config.json, or NULL) says of them, LOWERCASE where it does not say. */
+attn_status attn_vocab_prepare(const attn_vocab_source *source, const attn_json_node *config, bool prepares,
+                               bool lowercase, attn_tokenizer_spec *spec, attn_error *error);
+
 #endif

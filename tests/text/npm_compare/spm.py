@@ -4,10 +4,12 @@
 usage: spm.py ENCODE_FILE SHARED [SEED]
 
 ENCODE_FILE: the built tests/text/encode_file; SHARED: the outside data, whose botchan.txt is trained on. Models of all
-four types, with each setting of the normalizer and user-defined symbols of blanks and of marks. Exit status 0: no
-difference, 1: differences, 77: no SentencePiece.
+four types, with each setting of the normalizer and user-defined symbols of blanks and of marks; and directories of a
+spiece.model whose class prepares the text and puts tokens around it, as transformers' tokenization_albert.py,
+tokenization_xlnet.py, tokenization_deberta_v2.py and tokenization_t5.py do. Exit status 0: no difference, 1: differences,
+77: no SentencePiece.
 """
-import os, random, subprocess, sys, tempfile
+import json, os, random, subprocess, sys, tempfile, unicodedata
 
 try:
     import sentencepiece
@@ -44,12 +46,64 @@ def text(g):
     return made
 
 
-def ours(model, texts):
+def ours(model, texts, *options):
     records = b"".join(b"%d\n%s" % (len(t.encode()), t.encode()) for t in texts)
-    done = subprocess.run([ENCODE, model], input=records, capture_output=True)
+    done = subprocess.run([ENCODE, *options, model], input=records, capture_output=True)
     if done.returncode != 0:
         return ["refused: " + done.stderr.decode()] * len(texts)
     return done.stdout.decode("utf-8", "replace").split("\n")[:len(texts)]
+
+
+def prepared(t, lower, accents, squeeze=True):
+    """ALBERT's and XLNet's preprocess_text."""
+    t = " ".join(t.split()) if squeeze else t
+    t = t.replace("``", '"').replace("''", '"')
+    if not accents:
+        t = "".join(c for c in unicodedata.normalize("NFKD", t) if not unicodedata.combining(c))
+    return t.lower() if lower else t
+
+
+# class, what tokenizer_config.json says beside it, how the text is prepared, what stands before it and behind
+CLASSES = [
+    ("AlbertTokenizer", {}, lambda t: prepared(t, True, False), ["[CLS]"], ["[SEP]"]),
+    ("AlbertTokenizerFast", {"do_lower_case": False, "keep_accents": True}, lambda t: prepared(t, False, True), ["[CLS]"],
+     ["[SEP]"]),
+    ("AlbertTokenizer", {"remove_space": False}, lambda t: prepared(t, True, False, False), ["[CLS]"], ["[SEP]"]),
+    ("XLNetTokenizer", {}, lambda t: prepared(t, False, False), [], ["<sep>", "<cls>"]),
+    ("XLNetTokenizer", {"do_lower_case": True}, lambda t: prepared(t, True, False), [], ["<sep>", "<cls>"]),
+    ("DebertaV2Tokenizer", {}, lambda t: t, ["[CLS]"], ["[SEP]"]),
+    ("DebertaV2Tokenizer", {"do_lower_case": True}, str.lower, ["[CLS]"], ["[SEP]"]),
+    ("T5Tokenizer", {}, lambda t: t, [], ["</s>"]),
+    ("BigBirdTokenizer", {}, lambda t: t, ["[CLS]"], ["[SEP]"]),
+    ("GemmaTokenizer", {}, lambda t: t, ["<bos>"], []),
+    ("GemmaTokenizer", {"add_bos_token": False, "add_eos_token": True}, lambda t: t, [], ["<eos>"]),
+]
+CONTROLS = ["[CLS]", "[SEP]", "[MASK]", "<cls>", "<sep>", "<bos>", "<eos>"]
+
+
+def compare_classes(g, corpus, folder):
+    """How many texts differ, of how many."""
+    name = os.path.join(folder, "classes")
+    sentencepiece.SentencePieceTrainer.train(input=corpus, model_prefix=name, vocab_size=600, control_symbols=CONTROLS,
+                                             minloglevel=2)
+    reference = sentencepiece.SentencePieceProcessor(model_file=name + ".model")
+    wrong = count = 0
+    for kind, config, prepare, before, behind in CLASSES:
+        directory = os.path.join(folder, "%s%d" % (kind, count))
+        os.mkdir(directory)
+        os.link(name + ".model", os.path.join(directory, "spiece.model"))
+        with open(os.path.join(directory, "tokenizer_config.json"), "w") as f:
+            json.dump(dict(config, tokenizer_class=kind), f)
+        texts = [t for t in (text(g) + g.choice(["", "``x''", "Áé Ñ", "ΟΔΟΣ", "\u1e9b\u0323", "का"]) for _ in range(200))]
+        for t, mine in zip(texts, ours(directory, texts, "-s")):
+            around = [[reference.piece_to_id(p) for p in side] for side in (before, behind)]
+            expected = " ".join(map(str, around[0] + reference.encode(prepare(t)) + around[1]))
+            count += 1
+            if mine != expected and not mine.startswith("error: nothing of the text"):
+                wrong += 1
+                print("%s %s: %r\n  expected %s\n  ours     %s" % (kind, config, t, expected, mine))
+    print("classes: %d texts, %d differences" % (count, wrong))
+    return wrong
 
 
 def main():
@@ -59,6 +113,7 @@ def main():
         lines = [line.rstrip("\n") for line in f]
     differences = count = models = 0
     with tempfile.TemporaryDirectory() as folder:
+        differences = compare_classes(g, corpus, folder)
         for kind in ("unigram", "bpe", "char", "word"):
             for number, setting in enumerate(SETTINGS):
                 name = os.path.join(folder, "%s%d" % (kind, number))

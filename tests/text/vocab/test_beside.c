@@ -31,6 +31,10 @@ static const directory directories[] = {
     {"the class comes before the model", BYTES_AND_SPECIALS, "{\"tokenizer_class\": \"GPT2Tokenizer\"}",
      "{\"model_type\": \"roberta\"}", NULL, NULL, "a", "5"},
     {"BART", BYTES_AND_SPECIALS, NULL, "{\"model_type\": \"bart\"}", NULL, NULL, "a", "0 5 1"},
+    /* tokenization_longformer.py and tokenization_led.py frame as RoBERTa's does */
+    {"Longformer", BYTES_AND_SPECIALS, "{\"tokenizer_class\": \"LongformerTokenizer\"}", NULL, NULL, NULL, "a <mask>",
+     "0 5 2 1"},
+    {"LED", BYTES_AND_SPECIALS, NULL, "{\"model_type\": \"led\"}", NULL, NULL, "a <mask>", "0 5 2 1"},
     {"DeBERTa", BYTES_AND_SPECIALS, "{\"tokenizer_class\": \"DebertaTokenizer\"}", NULL, NULL, NULL, "a", "3 5 4"},
     {"GPT-2 asked for BOS", BYTES_AND_SPECIALS, "{\"tokenizer_class\": \"GPT2Tokenizer\", \"add_bos_token\": true}",
      NULL, NULL, NULL, "a", "8 5"},

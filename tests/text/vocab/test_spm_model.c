@@ -275,6 +275,63 @@ static attn_status read_and_encode(void *context, attn_error *error)
     return status;
 }
 
+/* ---- what the class of the tokenizer does around a text and to it ----
+ *
+ * After transformers: build_inputs_with_special_tokens and preprocess_text of tokenization_albert.py and
+ * tokenization_xlnet.py, tokenization_deberta_v2.py ([MASK] behind the vocabulary), tokenization_t5.py (the last id is
+ * <extra_id_0>'s), tokenization_gemma.py (add_bos_token is on), tokenization_big_bird.py. npm_compare/spm.py has the same
+ * rules in Python over SentencePiece itself. */
+
+static void put_class_model(attn_buffer *out)
+{
+    static const char *const controls[] = {"[CLS]", "[SEP]", "<cls>", "<sep>", "</s>"};
+    static const char *const letters[] = {"a", "e", "E", "A", "\"", "σ", "ς"};
+    put_piece(out, "<unk>", 0, ATTN_TOKEN_UNKNOWN);
+    for (size_t i = 0; i < 5; i++)
+        put_piece(out, controls[i], 0, ATTN_TOKEN_CONTROL); /* 1 to 5 */
+    put_piece(out, "▁", -1, ATTN_TOKEN_NORMAL);             /* 6 */
+    for (size_t i = 0; i < 7; i++)
+        put_piece(out, letters[i], -2, ATTN_TOKEN_NORMAL); /* 7 to 13 */
+    put_piece(out, "<bos>", 0, ATTN_TOKEN_CONTROL);        /* 14 */
+}
+
+static const struct {
+    const char *config, *text, *ids; /* with --parse-special */
+} classes[] = {{"{\"tokenizer_class\":\"AlbertTokenizer\"}", " \u00c9  A``", "1 6 8 6 7 11 2"},
+               {"{\"tokenizer_class\":\"AlbertTokenizerFast\",\"do_lower_case\":false,\"keep_accents\":true}",
+                "\u00c9 A", "1 6 0 6 10 2"},
+               {"{\"tokenizer_class\":\"AlbertTokenizer\"}", "ΣΣ", "1 6 12 13 2"}, /* Python's lower case */
+               {"{\"tokenizer_class\":\"XLNetTokenizer\"}", "Ea", "6 9 7 4 3"},
+               {"{\"tokenizer_class\":\"DebertaV2Tokenizer\"}", "a [MASK]a", "1 6 7 15 6 7 2"},
+               {"{\"tokenizer_class\":\"DebertaV2Tokenizer\",\"added_tokens_decoder\":{\"20\":{\"content\":\"[MASK]\","
+                "\"special\":true}}}",
+                "[MASK]", "1 20 2"},
+               {"{\"tokenizer_class\":\"DebertaV2Tokenizer\",\"do_lower_case\":true}", "A", "1 6 7 2"},
+               {"{\"tokenizer_class\":\"BigBirdTokenizer\"}", "A", "1 6 10 2"},
+               {"{\"tokenizer_class\":\"T5Tokenizer\"}", "a <extra_id_0> a<extra_id_99>", "6 7 114 6 7 15 5"},
+               {"{\"tokenizer_class\":\"T5Tokenizer\",\"extra_ids\":2}", "<extra_id_1>a", "15 6 7 5"},
+               {"{\"tokenizer_class\":\"T5Tokenizer\",\"extra_ids\":0}", "<e", "6 0 8 5"},
+               {"{\"tokenizer_class\":\"GemmaTokenizer\"}", "a", "14 6 7"},
+               {"{\"tokenizer_class\":\"GemmaTokenizer\",\"add_bos_token\":false}", "a", "6 7"}};
+
+START_TEST(by_class)
+{
+    const char *folder = files_folder();
+    attn_encode_options options = attn_encode_options_default();
+    attn_buffer file = {0};
+    put_class_model(&file);
+    files_write(files_join(folder, "tokenizer_config.json"), classes[_i].config, strlen(classes[_i].config));
+    files_write(files_join(folder, "spiece.model"), file.data, file.size);
+    attn_tokenizer *tokenizer = texts_load(folder, NULL);
+    options.parse_special = true;
+    const char *found = texts_ids(tokenizer, attn_bytes_of(classes[_i].text), &options);
+    ck_assert_msg(strcmp(found, classes[_i].ids) == 0, "%s: '%s': expected %s, found %s", classes[_i].config,
+                  classes[_i].text, classes[_i].ids, found);
+    attn_tokenizer_close(tokenizer);
+    attn_buffer_free(&file);
+}
+END_TEST
+
 START_TEST(survives_failing_allocations)
 {
     uint8_t blob[TEXTS_CHARSMAP_ROOM];
@@ -292,6 +349,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, sentencepiece_models, 0, sizeof spm / sizeof *spm);
     tcase_add_test(tests, sums_are_float32);
+    tcase_add_loop_test(tests, by_class, 0, sizeof classes / sizeof *classes);
     tcase_add_test(tests, sums_go_through_the_text);
     tcase_add_test(tests, least_of_normal_pieces);
     tcase_add_test(tests, sentencepiece_cut_short);
