@@ -72,10 +72,10 @@ class Maps:
         self.queries = sorted({q for cells in self.maps.values() for q, _ in cells})
         self.keys = sorted({k for cells in self.maps.values() for _, k in cells})
 
-    def pooled(self, cells, block):
+    def pooled(self, cells, down, across):
         out = {}
         for (q, k), value in cells.items():
-            at = self.queries.index(q) // block, self.keys.index(k) // block
+            at = self.queries.index(q) // down, self.keys.index(k) // across
             if at not in out or abs(value) > abs(out[at]):
                 out[at] = value
         return out
@@ -93,13 +93,18 @@ def digit(share, signed=False, cell=1):
     return "#" if tenths >= 10 else str(tenths)
 
 
-def legend(cell, full, masked, block, width, signed):
+def strip(n, block):
+    """Of a few rows none is lost: a block is as high as it is wide only where there are 8 of them."""
+    return block if n // 8 >= block else 1
+
+
+def legend(cell, full, masked, down, across, width, signed):
     text = ("percent" if cell == 4 else "tenths") + ("" if full == "1" else " of " + full)
     if cell < 4:
         text += ": · below .05, # from .95"
         text += ", a to i and j the same below 0" if signed and cell == 1 else ""
     text += "; blank: masked" if masked else ""
-    text += "; %d×%d cells a digit: the largest" % (block, block) if block > 1 else ""
+    text += "; %d×%d cells a digit: the largest" % (down, across) if down * across > 1 else ""
     return wrapped(text, width)
 
 
@@ -131,14 +136,15 @@ def large(maps, width, signed=False):
     if cell == 0:
         label = max(4, digits + 1)
         block = -(-n // (width - label))
-    seen = maps.pooled(cells, block)
+    down = strip(len(maps.queries), block)
+    seen = maps.pooled(cells, down, block)
     largest = max(abs(v) for v in seen.values())
     full = 1 if not signed else largest
-    rows, across = -(-len(maps.queries) // block), -(-n // block)
+    rows, across = -(-len(maps.queries) // down), -(-n // block)
     lines = head_lines(label, cell, maps.keys) if cell else [
         " " * label + "".join(str(maps.keys[i * block]).ljust(10) for i in range(0, across, 10))]
     for row in range(rows):
-        number = maps.queries[row * block]
+        number = maps.queries[row * down]
         if cell:
             line = "%*d %s" % (digits, number, cut(maps.tokens[number], label - digits - 2))
         else:
@@ -153,8 +159,8 @@ def large(maps, width, signed=False):
                 line += digit(seen[row, i] / full, signed, cell).ljust(cell or 1)
         lines.append(line)
     masked = len(seen) < rows * across
-    return [line.rstrip() for line in lines] + legend(cell, "1" if not signed else "%.4f" % largest, masked, block,
-                                                     width, signed)
+    return [line.rstrip() for line in lines] + legend(cell, "1" if not signed else "%.4f" % largest, masked, down,
+                                                     block, width, signed)
 
 
 def thumbnails(maps, width):
@@ -166,13 +172,13 @@ def thumbnails(maps, width):
     for start in range(0, len(names), a_line):
         lines += [""] if start else []
         part = names[start:start + a_line]
-        seen = [maps.pooled(maps.maps[name], block) for name in part]
+        seen = [maps.pooled(maps.maps[name], block, block) for name in part]
         masked = masked or any(len(s) < rows * across for s in seen)
         lines.append("  ".join(("%d.%d" % name).ljust(each) for name in part).rstrip())
         for row in range(rows):
             lines.append("  ".join("".join(digit(s[row, i]) if (row, i) in s else " " for i in range(across)).ljust(each)
                                    for s in seen).rstrip())
-    return lines + legend(1, "1", masked, block, width, False)
+    return lines + legend(1, "1", masked, block, block, width, False)
 
 
 def check_text(what, title, lines, *arguments):
@@ -297,7 +303,7 @@ def colors():
 def half_blocks():
     text = ("-L", "1", "-H", "3", "-T", KING * 12, "--max-tokens=101")
     maps = Maps(*text)
-    seen = maps.pooled(next(iter(maps.maps.values())), 2)
+    seen = maps.pooled(next(iter(maps.maps.values())), 2, 2)
     found = colored_cells(attn("-f", "heat", "--color=always", "--width=80", *text))
     wrong = []
     for row in range(0, 51, 2):
