@@ -174,12 +174,13 @@ static attn_writer_options options_of(const attn_output_request *request, const 
     };
 }
 
-/* The format for what does not fit on a terminal, where FORMAT was not asked for and can tell; else NULL. */
+/* The format for what does not fit on a terminal, where FORMAT was not asked for (nor were decimals) and can tell; else
+ * NULL. */
 static const attn_output *narrow_of(const attn_output *format, const attn_output_request *request,
                                     const attn_schema *schema, const attn_sink *sink)
 {
     const unsigned shapes = shapes_of(schema);
-    if (request->format != NULL || format->fits == NULL || !attn_sink_is_terminal(sink))
+    if (request->format != NULL || request->precision.given || format->fits == NULL || !attn_sink_is_terminal(sink))
         return NULL;
     for (size_t i = 0; i < N_FORMATS; i++)
         if (formats[i]->for_narrow && writes(formats[i], shapes) &&

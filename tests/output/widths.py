@@ -85,6 +85,10 @@ def every_line_fits():
                         if widest(found) > width or not found:
                             wrong.append("width %d: %r" % (width, found[:300]))
                 check("%s as %s fits" % (" ".join(report), form), not wrong, wrong[:1])
+    for form, report in (("heat", "weights"), ("table", "weights"), ("table", "heads"), ("heat", "heads")):
+        wrong = [width for width in range(20, 201) if widest(attn(
+            "-f", form, "--width=%d" % width, *korean, "-p", report, long_name)) > width]
+        check("%s as %s fits at every width from 20 to 200" % (report, form), not wrong, wrong)
     os.unlink(long_name)
 
 
@@ -135,6 +139,8 @@ def terminals():
     table, heat = attn("-f", "table", *one), attn("-f", "heat", *one)
     check("a grid that fits is a table", plain(on_terminal(80, *one)) == table)
     check("one that does not is a map", plain(on_terminal(72, *one)).split("\n")[1] == heat.split("\n")[1])
+    check("asked for decimals, one is a table", "100.0" not in on_terminal(72, "--precision=2", *one) and
+          "0.99" in on_terminal(72, "--precision=2", *one))
     check("-f table is a table everywhere", "0.9998" in on_terminal(40, "-f", "table", *one))
     two = ("-L", "1", "-H", "1", "-T", KING, "-T", "a king")
     found = plain(on_terminal(60, *two)).split("\n\n")
