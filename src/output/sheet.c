@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "output/align.h"
+#include "output/fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,14 +33,16 @@ static bool is_whole(float number)
 /* BARE: with no more decimals than it has, for it does not stand in a column. */
 void attn_sheet_number(attn_buffer *out, float number, int decimals, bool bare)
 {
+    enum { LONGEST = 8 }; /* and the decimals; what is longer says little to eyes */
     char text[ATTN_NUMBER_ROOM];
     size_t size = attn_number_f32(number, ATTN_SHORTEST, text);
     const char *point = memchr(text, '.', size);
     bool shorter = point == NULL || (size_t)(text + size - point) <= (size_t)decimals + 1;
-    if (bare && shorter)
-        attn_buffer_put(out, text, size);
-    else
-        attn_buffer_number(out, number, decimals);
+    if (!bare || !shorter)
+        size = attn_number_f32(number, decimals, text);
+    if (size > (size_t)(LONGEST + decimals))
+        size = attn_fit_number((double)number, text);
+    attn_buffer_put(out, text, size);
 }
 
 void attn_sheet_vector(attn_buffer *out, const float *values, size_t n, int decimals)
@@ -76,26 +79,11 @@ size_t attn_row_at(const attn_step_rows *rows, size_t i)
     return rows->shown != NULL ? rows->shown[i] : i;
 }
 
-/* A token's text in at most ROOM columns, the last of them … where it is cut. */
 void attn_sheet_label(attn_buffer *out, attn_bytes label, size_t room)
 {
     attn_buffer text = {0};
     attn_escape_table(label, &text);
-    attn_bytes whole = attn_buffer_bytes(&text);
-    size_t cut = whole.size;
-    if (attn_utf8_width(whole) > room) {
-        size_t length;
-        cut = 0;
-        for (size_t at = 0; at < whole.size; at += length) {
-            attn_utf8_decode(whole, at, &length);
-            if (attn_utf8_width((attn_bytes){whole.data, at + length}) + 1 > room)
-                break;
-            cut = at + length;
-        }
-    }
-    if (cut > 0)
-        attn_buffer_put(out, whole.data, cut);
-    attn_buffer_text(out, cut < whole.size ? "…" : "");
+    attn_fit_label(attn_buffer_bytes(&text), room, false, out);
     out->failed = out->failed || text.failed;
     attn_buffer_free(&text);
 }
@@ -211,7 +199,7 @@ static void put_largest(attn_buffer *out, const attn_step *step, size_t row)
         chosen[i] = best;
         float product = step->left[best] * right[best];
         attn_buffer_format(out, "%s%zu:%s", i > 0 ? " " : "", best, product >= 0 ? "+" : "");
-        attn_buffer_number(out, product, 2);
+        attn_sheet_number(out, product, 2, false);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "report/explained.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Columns of a query's table. */
@@ -12,6 +13,8 @@ enum { DOT, SCALED, CAPPED, BIAS, SCORE, TEMPERED, EXP, WEIGHT, LENGTH, WEIGHTED
 /* Which of their numbers there are: of pairs that the rule does not leave out, that the mask shows, of these the ones
  * on a page, and those with the sink. */
 enum { MET, SEEN, ON_PAGE, WITH_SINK };
+
+enum { MOST_IN_TITLE = 1000000 /* a larger number is not said in a title */ };
 
 static attn_step number_step(const char *name, const char *title, const float *values)
 {
@@ -88,6 +91,12 @@ static exponents sum_up(const attn_explained *e, const attn_explained_query *que
     return x;
 }
 
+/* Without the number. */
+static const char *exp_title(const attn_rule *rule)
+{
+    return rule->temperature != 1 ? "e^(t−max)" : "e^(s−max)";
+}
+
 /* The exponentials, and behind the keys that of the sink, which has no other number. *N grows by it. */
 static void take_exponents(attn_explained *e, const attn_explained_query *query, const exponents *x, size_t *n)
 {
@@ -99,6 +108,8 @@ static void take_exponents(attn_explained *e, const attn_explained_query *query,
     attn_put_step_title(e->titles.exponent,
                         tempered ? (below ? "e^(t + " : "e^(t − ") : (below ? "e^(s + " : "e^(s − "), fabs(largest),
                         ")");
+    if (fabs(largest) > MOST_IN_TITLE)
+        snprintf(e->titles.exponent, ATTN_TITLE_ROOM, "%s", exp_title(rule));
     if (rule->sinks == NULL)
         return;
     for (size_t mark = 0; mark < ATTN_N_MARKS; mark++)
@@ -215,7 +226,7 @@ static void add_weights(const attn_explained *e, const exponents *x, attn_step *
         if (rule->temperature != 1)
             add_step(e, columns, n, "tempered", e->titles.temperature, TEMPERED, SEEN);
         add_step(e, columns, n, "exp", e->titles.exponent, EXP, WITH_SINK);
-        columns[*n - 1].short_title = rule->temperature != 1 ? "e^(t−max)" : "e^(s−max)";
+        columns[*n - 1].short_title = exp_title(rule);
         columns[*n - 1].total = x->sum;
     }
     add_step(e, columns, n, "weight", "weight", WEIGHT, SEEN);

@@ -488,6 +488,41 @@ START_TEST(steps_that_are_rare)
 }
 END_TEST
 
+/* The other rules: −|q − k|² = −2 for one-hot words, half of it the score; the cosine of 45°; v_A·tanh(q + k) =
+ * 2·tanh 2 = 1.9281. */
+START_TEST(other_scores)
+{
+    static const struct {
+        const char *toy, *line;
+    } right[] = {
+        {"{" REPORTS_TWO_WORDS "\"score\": \"gaussian\"}", "0 a         -2     -1     0.3679  0.2689  (1, 0)\n"},
+        {"{\"words\": {\"a\": [1, 0], \"b\": [2, 2]}, \"score\": \"cosine\"}",
+         "0 a  0.7071     0.7461  0.4273  (1, 0)\n"},
+        {"{\"words\": {\"a\": [1], \"b\": [1]}, \"score\": \"additive\", \"v_A\": [2]}",
+         "0 a           1.9281               1  0.5000  (1)\n"},
+    };
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        reports_run r = reports_start(right[i].toy, "explain");
+        r.request.queries = "1";
+        const char *page = page_of(&r);
+        ck_assert_msg(strstr(page, right[i].line) != NULL, "%s", page);
+    }
+}
+END_TEST
+
+/* Numbers that would fill a line have an exponent. */
+START_TEST(large_numbers)
+{
+    reports_run r = reports_start("{\"words\": {\"a\": [1e15], \"b\": [12345678]}, \"score\": \"dot\"}", "explain");
+    r.texts[0] = "a";
+    const char *page = page_of(&r);
+    ck_assert_msg(strstr(page, "\n0 a  1.00e15×1.00e15 = 1.00e30 ") != NULL, "%s", page);
+    r = reports_start("{\"words\": {\"a\": [12345678]}}", "explain");
+    r.texts[0] = "a";
+    ck_assert_ptr_nonnull(strstr(page_of(&r), "\nquery 0 a: q = (12345678)\n"));
+}
+END_TEST
+
 /* Several heads: what they make together stands behind them. .9·(.6698, .3302) + .1·(.5441, .4559). */
 START_TEST(several_heads)
 {
@@ -633,6 +668,8 @@ int main(void)
     tcase_add_test(tests, the_heaviest_keys);
     tcase_add_test(tests, every_step_of_the_score);
     tcase_add_test(tests, steps_that_are_rare);
+    tcase_add_test(tests, other_scores);
+    tcase_add_test(tests, large_numbers);
     tcase_add_test(tests, several_heads);
     tcase_add_test(tests, a_long_text);
     tcase_add_test(tests, of_a_context);
