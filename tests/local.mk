@@ -103,6 +103,7 @@ test_programs = \
 
 test_scripts = \
 	tests/bounds/memory.py \
+	tests/bounds/work.py \
 	tests/cases/run.py \
 	tests/cli/article.sh \
 	tests/cli/docs.sh \
@@ -154,6 +155,15 @@ tests_libtesting_a_SOURCES = tests/testing.h \
 
 # small: the peak of what it runs is never below its own
 tests_bounds_peak_LDADD =
+
+# attn that counts what it does; tests/bounds/work.py makes it
+EXTRA_LIBRARIES = tests/bounds/libcount.a
+EXTRA_PROGRAMS += tests/bounds/counted
+tests_bounds_libcount_a_SOURCES = tests/bounds/count.c
+tests_bounds_counted_SOURCES = $(attn_sources) src/main.c
+tests_bounds_counted_CFLAGS = $(AM_CFLAGS) -O1 -fno-builtin -fsanitize-coverage=trace-pc
+tests_bounds_counted_LDFLAGS = -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=memcmp,--wrap=memchr,--wrap=strlen,--wrap=strcmp
+tests_bounds_counted_LDADD = $(libattn_a_LIBADD) tests/bounds/libcount.a $(attn_libraries)
 
 # counts how often Unicode's tables are asked
 tests_text_unicode_test_form_LDFLAGS = -Wl,--wrap=utf8proc_get_property,--wrap=utf8proc_normalize_utf32

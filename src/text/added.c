@@ -1,81 +1,65 @@
-/* added.c: see added.h. Used by tokenizer.c. A map from contents to tokens, and for each first byte
- * the lengths that are worth a look-up, longest first. */
+/* added.c: see added.h. Used by tokenizer.c. A trie of their contents. */
 #include "config.h"
 
-#include "base/map.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "text/added.h"
+#include "text/kinds/trie.h"
 #include "text/unicode/unicode.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { N_BYTES = 256 };
+enum { N_BYTES = 256, MAX_CONTENT = 512 /* bytes: what may have to be looked at behind each byte of a text */ };
 
 struct attn_added {
     const attn_added_token *tokens; /* borrowed */
-    attn_map contents;              /* owned; content → index */
-    size_t *lengths;                /* owned; the distinct ones of each first byte, longest first */
-    size_t first[N_BYTES + 1];      /* lengths of byte b: first[b] … first[b + 1] */
+    attn_trie contents;             /* owned; a content's id is its place in tokens */
+    bool begins[N_BYTES];           /* a token begins with the byte */
     int only_byte;                  /* all tokens begin with this byte; -1: they differ */
 };
 
-/* By first byte, then longest first. */
-static int compare_keys(const void *a, const void *b)
+static bool takes_all(const void *context, size_t id)
 {
-    const attn_bytes *x = a;
-    const attn_bytes *y = b;
-    if (x->data[0] != y->data[0])
-        return x->data[0] < y->data[0] ? -1 : 1;
-    return x->size == y->size ? 0 : x->size > y->size ? -1 : 1;
+    (void)context;
+    (void)id;
+    return true;
 }
 
-/* KEYS is sorted. */
-static void note_lengths(attn_added *added, const attn_bytes *keys, size_t n_keys)
+static attn_status fill(attn_added *added, attn_bytes *contents /* [n_tokens] */, size_t n_tokens, attn_error *error)
 {
-    size_t n_lengths = 0;
-    size_t at = 0;
-    for (size_t byte = 0; byte < N_BYTES; byte++) {
-        added->first[byte] = n_lengths;
-        for (; at < n_keys && keys[at].data[0] == byte; at++)
-            if (n_lengths == added->first[byte] || added->lengths[n_lengths - 1] != keys[at].size)
-                added->lengths[n_lengths++] = keys[at].size;
+    const attn_vocabulary vocabulary = {.tokens = contents, .n_tokens = n_tokens};
+    added->only_byte = -1;
+    for (size_t i = 0, n = 0; i < n_tokens; i++) {
+        const attn_bytes content = contents[i] = added->tokens[i].content;
+        if (content.size > MAX_CONTENT)
+            return attn_fail(error, ATTN_EUNSUPPORTED,
+                             "the added token '%.*s…' has %zu bytes; at most %d are looked for", 64,
+                             (const char *)content.data, content.size, (int)MAX_CONTENT);
+        if (content.size == 0)
+            continue;
+        added->begins[content.data[0]] = true;
+        added->only_byte = n++ == 0 || added->only_byte == content.data[0] ? content.data[0] : -1;
     }
-    added->first[N_BYTES] = n_lengths;
-    added->only_byte = keys[0].data[0] == keys[n_keys - 1].data[0] ? keys[0].data[0] : -1;
+    return attn_trie_open(&vocabulary, takes_all, NULL, &added->contents, error);
 }
 
 attn_status attn_added_open(const attn_added_token *tokens, size_t n_tokens, attn_added **added, attn_error *error)
 {
-    attn_status status = ATTN_OK;
-    size_t n_keys = 0;
-    attn_bytes *keys = attn_alloc_array(n_tokens, sizeof *keys);
+    attn_bytes *contents = attn_alloc_array(n_tokens, sizeof *contents);
     attn_added *made = attn_calloc_array(1, sizeof *made);
+    attn_status status;
     *added = NULL;
-    if (keys == NULL || made == NULL)
-        goto no_memory;
-    made->tokens = tokens;
-    for (size_t i = 0; i < n_tokens; i++)
-        if (tokens[i].content.size > 0) {
-            if (attn_map_add(&made->contents, tokens[i].content, i) == ATTN_MAP_NOMEM)
-                goto no_memory;
-            keys[n_keys++] = tokens[i].content;
-        }
-    if (n_keys == 0)
-        goto done;
-    made->lengths = attn_alloc_array(n_keys, sizeof *made->lengths);
-    if (made->lengths == NULL)
-        goto no_memory;
-    qsort(keys, n_keys, sizeof *keys, compare_keys);
-    note_lengths(made, keys, n_keys);
-    *added = made;
-    made = NULL;
-    goto done;
-no_memory:
-    status = attn_fail_memory(error);
-done:
-    attn_free(keys);
+    if (contents == NULL || made == NULL) {
+        status = attn_fail_memory(error);
+    } else {
+        made->tokens = tokens;
+        status = fill(made, contents, n_tokens, error);
+    }
+    if (status == ATTN_OK && made->contents.n_nodes > 1) {
+        *added = made;
+        made = NULL;
+    }
+    attn_free(contents);
     attn_added_close(made);
     return status;
 }
@@ -84,23 +68,23 @@ void attn_added_close(attn_added *added)
 {
     if (added == NULL)
         return;
-    attn_map_free(&added->contents);
-    attn_free(added->lengths);
+    attn_trie_free(&added->contents);
     attn_free(added);
 }
 
 /* The longest token that begins at AT; NULL: none. */
 static const attn_added_token *token_at(const attn_added *added, attn_bytes text, size_t at, bool parse_special)
 {
-    const uint8_t byte = text.data[at];
-    for (size_t i = added->first[byte]; i < added->first[byte + 1]; i++) {
-        attn_bytes part = {text.data + at, added->lengths[i]};
-        size_t index;
-        if (part.size <= text.size - at && attn_map_find(&added->contents, part, &index) &&
-            (parse_special || !added->tokens[index].special))
-            return &added->tokens[index];
+    const attn_added_token *longest = NULL;
+    uint32_t node = ATTN_TRIE_ROOT;
+    if (!added->begins[text.data[at]])
+        return NULL;
+    for (; at < text.size && (node = attn_trie_step(&added->contents, node, text.data[at])) != ATTN_TRIE_NONE; at++) {
+        const uint32_t id = added->contents.ids[node];
+        if (id != ATTN_NO_TOKEN && (parse_special || !added->tokens[id].special))
+            longest = &added->tokens[id];
     }
-    return NULL;
+    return longest;
 }
 
 /* The code point that ends before AT; -1 at FLOOR or for an ill-formed one. *START is where it

@@ -12,13 +12,13 @@ typedef struct attn_added_match {
     size_t start, end;             /* with the white space that lstrip and rstrip take */
 } attn_added_match;
 
-/* A finder for TOKENS, of which those with an empty content are left out; keeps TOKENS (borrowed).
- * *ADDED is NULL when there is nothing to find. */
+/* A finder for TOKENS, of which those with an empty content are left out; keeps TOKENS (borrowed). *ADDED is NULL when
+ * there is nothing to find. A content of more than 512 bytes is ATTN_EUNSUPPORTED. */
 attn_status attn_added_open(const attn_added_token *tokens, size_t n_tokens, attn_added **added, attn_error *error);
 void attn_added_close(attn_added *added);
 
 /* The first match at or after FROM (special tokens only where PARSE_SPECIAL); false: none. NULL
- * ADDED: none. Time is linear in what is searched but for tokens that share a first byte. */
+ * ADDED: none. At each byte at most as many are looked at as the longest token has. */
 bool attn_added_find(const attn_added *added, attn_bytes text, size_t from, bool parse_special,
                      attn_added_match *match);
 

@@ -323,10 +323,10 @@ static attn_status open_added(attn_tokenizer *tokenizer, attn_error *error)
             return status;
         sorted[spec->n_added - ++n_normalized] = added;
     }
-    if (attn_added_open(sorted, n_raw, &tokenizer->added, error) != ATTN_OK ||
-        attn_added_open(sorted + n_raw, n_normalized, &tokenizer->added_normalized, error) != ATTN_OK)
-        return ATTN_ENOMEM;
-    return ATTN_OK;
+    status = attn_added_open(sorted, n_raw, &tokenizer->added, error);
+    if (status != ATTN_OK)
+        return status;
+    return attn_added_open(sorted + n_raw, n_normalized, &tokenizer->added_normalized, error);
 }
 
 /* A spec without tokens, of which the kind may make something. */

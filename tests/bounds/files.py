@@ -756,3 +756,99 @@ def text_lines(folder, size):
 def text_many_files(folder, size):
     words = folder.write("v.txt", "a\nb\n")
     return ["-v", words, "-p", "tokens"] + [folder.write("t%d" % i, "a b") for i in range(min(int(size) // 4000, 2000))]
+
+
+# ---- what costs no memory but time, were it not for some care; work.py makes these, too ----
+
+MEMORY = list(KINDS)
+
+
+@kind
+def added_of_all_lengths(folder, size):
+    """Added tokens that are all of one letter, and a text of it."""
+    added = ",".join('{"id":%d,"content":"%s"}' % (i + 2, "h" * (i + 2) + "b") for i in range(500))
+    return tokenizer_json(folder, SMALL, '"added_tokens":[' + added + "],")[:2] + ["-p", "tokens"] + some_text(
+        folder, size / 8, lambda i: "h" * 99)
+
+
+@kind
+def unigram_long_token(folder, size):
+    model = '{"type":"Unigram","unk_id":0,"vocab":[["<unk>",0],["h",-1],["%sb",-1]]}' % ("h" * (int(size) // 2))
+    return tokenizer_json(folder, model)[:2] + ["-p", "tokens"] + some_text(folder, size / 2, lambda i: "h" * 99)
+
+
+@kind
+def longest_long_entries(folder, size):
+    words = "\n".join("h" * i + "b" for i in range(1, 600))
+    return ["-v", folder.write("v.txt", "h\n", words, "\n"), "-t", "longest", "-p", "tokens"] + some_text(
+        folder, size / 8, lambda i: "h" * 99)
+
+
+@kind
+def wordpiece_long_entries(folder, size):
+    words = "\n".join("##" + "h" * i + "b" for i in range(1, 600))
+    return ["-v", folder.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\nh\n##h\n", words, "\n"), "-p",
+            "tokens"] + some_text(folder, size / 2, lambda i: "h" * 99 + " ")
+
+
+@kind
+def pattern_look_ahead(folder, size):
+    """Each match looks as far as the text goes."""
+    return tokenizer_json(folder, SMALL, '"pre_tokenizer":{"type":"Split","behavior":"Isolated","pattern":'
+                          '{"Regex":"h(?=.*b)|h"}},')[:2] + ["-p", "tokens"] + some_text(
+                              folder, size / 4, lambda i: "h" * 99)
+
+
+@kind
+def replace_look_ahead(folder, size):
+    return tokenizer_json(folder, SMALL, '"normalizer":{"type":"Replace","content":"e","pattern":'
+                          '{"Regex":"h(?=.*b)|h"}},')[:2] + ["-p", "tokens"] + some_text(
+                              folder, size / 4, lambda i: "h" * 99)
+
+
+@kind
+def marks_on_a_letter(folder, size):
+    """Marks of two classes, which canonical order sorts."""
+    words = folder.write("v.txt", "a\n")
+    return ["-v", words, "-p", "tokens"] + some_text(folder, size, lambda i: "a" if i == 0 else "\u0301\u0323")
+
+
+@kind
+def vocab_duplicates(folder, size):
+    return ["-v", folder.write("v.txt", "hello\n" * (int(size) // 6))] + TOKENS
+
+
+@kind
+def vocab_one_beginning(folder, size):
+    lines = fill(size, lambda i: "h" * 60 + word(i) + "\n")[0]
+    return ["-v", folder.write("v.txt", "hello\n", lines)] + TOKENS
+
+
+@kind
+def toy_scattered_faults(folder, size):
+    """Places are asked for along many lines."""
+    return toy(folder, '{"words":{', fill(size, lambda i: '"%s":\n[1]' % word(i), b",\n")[0], "}}") + VECTORS
+
+
+@kind
+def text_blank_lines(folder, size):
+    words = folder.write("v.txt", "a\n")
+    return ["-v", words, "-l", "-p", "tokens"] + some_text(folder, size, lambda i: "a\n" if i == 0 else "\n")
+
+
+@kind
+def vectors_blank_lines(folder, size):
+    return ["-e", folder.write("v.txt", "wa 1\n", "\n" * int(size), "wb 1\n")] + VECTORS
+
+
+@kind
+def vectors_trailing_blanks(folder, size):
+    return ["-e", folder.write("v.txt", fill(size, lambda i: word(i) + " 1" + " " * 300 + "\n")[0])] + VECTORS
+
+
+@kind
+def weights_settings(folder, size):
+    one = npy(struct.pack("<f", 1), "(1, 1)")
+    many = [("x%d" % i, one) for i in range(int(size) // 240)]
+    return ["-v", folder.write("v.txt", "a\n"), "-w", npz(folder, "w.npz", [("W_Q", one)] + many), "-p", "model",
+            "-T", "a"]

@@ -71,11 +71,38 @@ START_TEST(test_added)
 }
 END_TEST
 
+/* As the manual says: at each place of a text so many bytes may have to be looked at. */
+START_TEST(a_content_has_512_bytes_at_most)
+{
+    static uint8_t content[513];
+    attn_bytes token = attn_bytes_of("x");
+    attn_added_token added = {.content = {content, 513}, .id = 1};
+    attn_tokenizer_spec spec = attn_tokenizer_spec_default();
+    attn_tokenizer *tokenizer = NULL;
+    attn_error error = {0};
+    memset(content, 'y', sizeof content);
+    spec.tokens = &token;
+    spec.n_tokens = 1;
+    spec.added = &added;
+    spec.n_added = 1;
+    ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, &error), ATTN_EUNSUPPORTED);
+    ck_assert_msg(strstr(error.message, "yyy…' has 513 bytes; at most 512") != NULL, "%s", error.message);
+    added.content.size = 512;
+    ck_assert_int_eq(attn_tokenizer_open(&spec, &tokenizer, &error), ATTN_OK);
+    attn_tokens tokens = {0};
+    ck_assert_int_eq(attn_tokenizer_encode(tokenizer, added.content, NULL, &tokens, NULL, NULL), ATTN_OK);
+    ck_assert(tokens.count == 1 && tokens.items[0].id == 1);
+    attn_tokens_free(&tokens);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("added");
     TCase *tests = tcase_create("added");
     tcase_add_loop_test(tests, test_added, 0, sizeof added_examples / sizeof *added_examples);
+    tcase_add_test(tests, a_content_has_512_bytes_at_most);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

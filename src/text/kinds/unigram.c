@@ -46,13 +46,18 @@ static double with_unknown(const unigram *model, double score)
     return model->float_sums ? (double)(float)score : score;
 }
 
+/* Tokens may have any length. Bytes beyond the first LONG_TOKEN of one that may begin somewhere are steps that are
+ * counted: a word may take STEPS_A_BYTE for each of its bytes, so that time is linear in the text. */
+enum { LONG_TOKEN = 512, STEPS_A_BYTE = 100, FREE_STEPS = 1 << 20 };
+
 /* All tokens that begin at START of WORD. */
 static void extend(const unigram *model, node *nodes /* [word.size + 1] */, attn_bytes word, size_t start,
-                   size_t character, float *margin)
+                   size_t character, float *margin, uint64_t *steps)
 {
     uint32_t at = ATTN_TRIE_ROOT;
     bool single = false;
     for (size_t end = start; end < word.size;) {
+        *steps += end - start >= LONG_TOKEN;
         at = attn_trie_step(&model->trie, at, word.data[end++]);
         if (at == ATTN_TRIE_NONE)
             break;
@@ -105,6 +110,7 @@ static attn_status cut(const void *state, attn_coder_space *space, attn_bytes wo
     const unigram *model = state;
     node *nodes;
     size_t size, length;
+    uint64_t steps = 0;
     attn_status status = attn_coder_reserve(space, word.size, error);
     if (status != ATTN_OK)
         return status;
@@ -120,7 +126,11 @@ static attn_status cut(const void *state, attn_coder_space *space, attn_bytes wo
     for (size_t at = 0; at < word.size; at += length) {
         attn_utf8_decode(word, at, &length);
         if (nodes[at].start != NOT_REACHED)
-            extend(model, nodes, word, at, length, &space->margin);
+            extend(model, nodes, word, at, length, &space->margin, &steps);
+        if (steps > FREE_STEPS + STEPS_A_BYTE * (uint64_t)word.size)
+            return attn_fail(error, ATTN_EUNSUPPORTED,
+                             "tokens of more than %d bytes begin at too many places of a word of %zu", (int)LONG_TOKEN,
+                             word.size);
     }
     trace(model, nodes, word, space);
     space->sum = nodes[word.size].score;

@@ -4,6 +4,7 @@
  * added tokens in the text as it is written. Called by load.c. */
 #include "config.h"
 
+#include "base/map.h"
 #include "text/vocab/reader.h"
 
 #include <stdio.h>
@@ -100,7 +101,7 @@ static attn_added_token *more_added(attn_arena *arena, size_t count, attn_tokeni
     return added;
 }
 
-/* TOKEN in place of the one of ADDED (SPEC's) that is spelled like it, or behind all. */
+/* TOKEN in place of the one of ADDED (SPEC's) that is spelled like it, or behind all: a walk over them. */
 static void put_added(attn_added_token *added, attn_tokenizer_spec *spec, attn_added_token token)
 {
     size_t i = 0;
@@ -258,27 +259,27 @@ static attn_status prepare(const attn_vocab_source *source, const surroundings *
 
 /* ---- tokens that were added ---- */
 
-static bool names_token(const attn_json_node *node, const char *content)
+static bool keep_name(const attn_json_node *node, attn_map *names)
 {
     const char *text = spelling_of(node);
-    return text != NULL && strcmp(text, content) == 0;
+    return text == NULL || attn_map_add(names, attn_bytes_of(text), 0) != ATTN_MAP_NOMEM;
 }
 
-/* True where ROOT ("mask_token": …, "additional_special_tokens": […]) names CONTENT. */
-static bool is_special_in(const attn_json_node *root, const char *content)
+/* The tokens that ROOT names ("mask_token": …, "additional_special_tokens": […]) to NAMES. False: out of memory. */
+static bool special_names(const attn_json_node *root, attn_map *names)
 {
     for (const attn_json_node *node = attn_json_node_first(root); node != NULL; node = attn_json_node_next(node)) {
         const char *key = attn_json_node_key(node), *end = key != NULL ? strstr(key, "_token") : NULL;
         if (end == NULL || (strcmp(end, "_token") != 0 && strcmp(end, "_tokens") != 0))
             continue;
-        if (names_token(node, content))
-            return true;
+        if (!keep_name(node, names))
+            return false;
         if (attn_json_node_type(node) == ATTN_JSON_ARRAY)
             for (const attn_json_node *item = attn_json_node_first(node); item; item = attn_json_node_next(item))
-                if (names_token(item, content))
-                    return true;
+                if (!keep_name(item, names))
+                    return false;
     }
-    return false;
+    return true;
 }
 
 static attn_status not_a_token(const attn_vocab_source *source, const char *name, const attn_json_node *node,
@@ -310,17 +311,41 @@ static attn_status read_switches(const attn_vocab_source *source, const attn_jso
     return status;
 }
 
-/* A token that was added, its content copied into the arena. Only WordPiece's text, which may be lower-cased, is
- * searched in its normal form. */
-static attn_status add(const attn_vocab_source *source, const char *content, attn_added_token token,
-                       attn_added_token *added, attn_tokenizer_spec *spec, attn_error *error)
+typedef struct adding { /* tokens to those that the spec has */
+    const attn_vocab_source *source;
+    attn_tokenizer_spec *spec;
+    attn_added_token *added; /* the spec's, with room for all */
+    attn_map places;         /* content → place in added */
+    attn_error *error;
+} adding;
+
+static attn_status open_adding(adding *a, size_t count)
 {
-    char *copy = attn_arena_text(source->arena, content, strlen(content));
+    a->added = more_added(a->source->arena, count, a->spec);
+    if (a->added == NULL)
+        return attn_fail_memory(a->error);
+    for (size_t i = 0; i < a->spec->n_added; i++)
+        if (attn_map_add(&a->places, a->added[i].content, i) == ATTN_MAP_NOMEM)
+            return attn_fail_memory(a->error);
+    return ATTN_OK;
+}
+
+/* A token that was added, its content copied into the arena; it takes the place of one that is spelled like it. Only
+ * WordPiece's text, which may be lower-cased, is searched in its normal form. */
+static attn_status add(adding *a, const char *content, attn_added_token token)
+{
+    char *copy = attn_arena_text(a->source->arena, content, strlen(content));
+    size_t place = a->spec->n_added;
     if (copy == NULL)
-        return attn_fail_memory(error);
+        return attn_fail_memory(a->error);
     token.content = attn_bytes_of(copy);
-    token.normalized = token.normalized && !token.special && spec->kind == &attn_kind_wordpiece;
-    put_added(added, spec, token);
+    token.normalized = token.normalized && !token.special && a->spec->kind == &attn_kind_wordpiece;
+    if (!attn_map_find(&a->places, token.content, &place)) {
+        if (attn_map_add(&a->places, token.content, place) == ATTN_MAP_NOMEM)
+            return attn_fail_memory(a->error);
+        a->spec->n_added++;
+    }
+    a->added[place] = token;
     return ATTN_OK;
 }
 
@@ -328,8 +353,8 @@ static attn_status add(const attn_vocab_source *source, const char *content, att
 static attn_status read_decoder(const attn_vocab_source *source, const attn_json_node *decoder,
                                 attn_tokenizer_spec *spec, attn_error *error)
 {
-    attn_added_token *added = more_added(source->arena, attn_json_node_size(decoder), spec);
-    attn_status status = added != NULL ? ATTN_OK : attn_fail_memory(error);
+    adding a = {.source = source, .spec = spec, .error = error};
+    attn_status status = open_adding(&a, attn_json_node_size(decoder));
     for (const attn_json_node *node = attn_json_node_first(decoder); node != NULL && status == ATTN_OK;
          node = attn_json_node_next(node)) {
         const char *content = attn_json_node_text(attn_json_node_member(node, "content"));
@@ -338,14 +363,12 @@ static attn_status read_decoder(const attn_vocab_source *source, const attn_json
         const unsigned long long id = key != NULL && *key >= '0' && *key <= '9' ? strtoull(key, &end, 10) : 0;
         attn_added_token token = {.id = (uint32_t)id};
         if (content == NULL || end == NULL || *end != '\0' || id >= ATTN_NO_TOKEN)
-            return not_a_token(source, config_name, node,
-                               "an id and a token's content in "
-                               "'added_tokens_decoder'",
-                               error);
-        status = read_switches(source, node, &token, error);
-        if (status == ATTN_OK)
-            status = add(source, content, token, added, spec, error);
+            status =
+                not_a_token(source, config_name, node, "an id and a token's content in 'added_tokens_decoder'", error);
+        else if ((status = read_switches(source, node, &token, error)) == ATTN_OK)
+            status = add(&a, content, token);
     }
+    attn_map_free(&a.places);
     return status;
 }
 
@@ -353,18 +376,25 @@ static attn_status read_decoder(const attn_vocab_source *source, const attn_json
 static attn_status read_added(const attn_vocab_source *source, const surroundings *s, attn_tokenizer_spec *spec,
                               attn_error *error)
 {
-    attn_added_token *added = more_added(source->arena, attn_json_node_size(s->added), spec);
-    attn_status status = added != NULL ? ATTN_OK : attn_fail_memory(error);
+    adding a = {.source = source, .spec = spec, .error = error};
+    attn_map special = {0};
+    attn_status status = open_adding(&a, attn_json_node_size(s->added));
+    if (status == ATTN_OK && (!special_names(s->config, &special) || !special_names(s->map, &special)))
+        status = attn_fail_memory(error);
     for (const attn_json_node *node = attn_json_node_first(s->added); node != NULL && status == ATTN_OK;
          node = attn_json_node_next(node)) {
         const char *content = attn_json_node_key(node);
         uint64_t id;
-        if (content == NULL || !attn_json_node_u64(node, ATTN_NO_TOKEN - 1, &id))
-            return not_a_token(source, "added_tokens.json", node, "a token and its id", error);
-        const bool special = is_special_in(s->config, content) || is_special_in(s->map, content);
-        status = add(source, content, (attn_added_token){.id = (uint32_t)id, .special = special, .normalized = true},
-                     added, spec, error);
+        size_t unused;
+        if (content == NULL || !attn_json_node_u64(node, ATTN_NO_TOKEN - 1, &id)) {
+            status = not_a_token(source, "added_tokens.json", node, "a token and its id", error);
+            break;
+        }
+        const bool is_special = attn_map_find(&special, attn_bytes_of(content), &unused);
+        status = add(&a, content, (attn_added_token){.id = (uint32_t)id, .special = is_special, .normalized = true});
     }
+    attn_map_free(&special);
+    attn_map_free(&a.places);
     return status;
 }
 
