@@ -226,7 +226,7 @@ static attn_status fill_unigram(vocab_reader *r)
     return begin_and_end(r, false, true);
 }
 
-/* GGUF does not say whether a BERT vocabulary is lower case; one without upper-case pieces is. */
+/* Older files do not say whether a BERT vocabulary is lower case; one without upper-case pieces is. */
 static bool has_upper_case(const vocab_reader *r)
 {
     for (size_t i = 0; i < r->spec.n_tokens; i++) {
@@ -248,8 +248,8 @@ static attn_status fill_wordpiece(vocab_reader *r)
     r->spec.kind = &attn_kind_wordpiece;
     r->spec.word_marks = true;
     r->spec.bert_rules = ATTN_BERT_RUST;
-    r->spec.lowercase = !has_upper_case(r);
-    r->spec.strip_accents = r->spec.lowercase;
+    r->spec.lowercase = flag_at(r, "tokenizer.ggml.normalizer.lowercase", !has_upper_case(r));
+    r->spec.strip_accents = flag_at(r, "tokenizer.ggml.normalizer.strip_accents", r->spec.lowercase);
     r->spec.clean_text = r->spec.split_cjk = true;
     if (first == ATTN_NO_TOKEN)
         first = id_at(r, "tokenizer.ggml.bos_token_id");

@@ -146,9 +146,10 @@ typedef struct attn_tokenizer_spec {
  *            unless .add_space_prefix is false. BOS, no EOS.
  *   "t5"     kind unigram; escape_spaces; dummy_prefix unless .add_space_prefix is false; collapse_spaces where
  *            .remove_extra_whitespaces is true; charsmap from .precompiled_charsmap. No BOS, EOS.
- *   "bert"   kind wordpiece, word_marks, bert_rules RUST, clean_text, split_cjk; lowercase and strip_accents unless the
- *            vocabulary has capitals. prefix [CLS] (.cls_token_id or .bos_token_id), suffix [SEP]
- *            (.seperator_token_id, so spelled, or .eos_token_id).
+ *   "bert"   kind wordpiece, word_marks, bert_rules RUST, clean_text, split_cjk; lowercase as .normalizer.lowercase
+ *            says, or unless the vocabulary has capitals; strip_accents as .normalizer.strip_accents says, or as
+ *            lowercase. prefix [CLS] (.cls_token_id or .bos_token_id), suffix [SEP] (.seperator_token_id, so spelled,
+ *            or .eos_token_id).
  */
 
 /* The split of published byte-pair tokenizers by tokenizer.ggml.pre's names ("gpt-2", "llama-bpe", "qwen2", …): sets

@@ -64,12 +64,14 @@ static void put_u32(attn_buffer *out, uint32_t value)
 
 enum { U32 = 4, I32 = 5, F32 = 6, BOOL = 7, STRING = 8, ARRAY = 9 }; /* GGUF's types of values */
 
-/* A file of metadata alone: the tokens <s>, </s>, ▁a, a, b, ▁ and ab, and what MODEL and PRE need. EOS: -1, nothing is
- * said; 0, add_eos_token is false. */
-static const char *write_vocab(const char *model, const char *pre, int eos)
+/* A file of metadata alone: the tokens <s>, </s>, ▁a, a, b, ▁ and ab, and what MODEL and PRE need. EOS and
+ * LOWERCASE: -1, nothing is said; 0, add_eos_token or normalizer.lowercase is false. */
+static const char *write_vocab(const char *model, const char *pre, int eos, int lowercase)
 {
     static const char *const tokens[] = {"<s>", "</s>", "▁a", "a", "b", "▁", "ab"};
-    const uint64_t n = 7, counts[2] = {0, 8 + (uint64_t)(pre != NULL) + (uint64_t)(eos >= 0)}, two = 2;
+    const uint64_t n = 7,
+                   counts[2] = {0, 8 + (uint64_t)(pre != NULL) + (uint64_t)(eos >= 0) + (uint64_t)(lowercase >= 0)},
+                   two = 2;
     attn_buffer out = {0};
     attn_buffer_text(&out, "GGUF");
     put_u32(&out, 3);
@@ -97,6 +99,9 @@ static const char *write_vocab(const char *model, const char *pre, int eos)
     put_text(&out, "tokenizer.ggml.eos_token_id"), put_u32(&out, U32), put_u32(&out, 1);
     if (eos >= 0)
         put_text(&out, "tokenizer.ggml.add_eos_token"), put_u32(&out, BOOL), attn_buffer_byte(&out, (char)eos);
+    if (lowercase >= 0)
+        put_text(&out, "tokenizer.ggml.normalizer.lowercase"), put_u32(&out, BOOL),
+            attn_buffer_byte(&out, (char)lowercase);
     const char *path = files_bytes(out.data, out.size);
     attn_buffer_free(&out);
     return path;
@@ -116,7 +121,7 @@ START_TEST(around_a_text)
     attn_encode_options options = attn_encode_options_default();
     attn_model model;
     attn_model_request request = models_request(NULL);
-    request.vocab = write_vocab(around[_i].model, around[_i].pre, around[_i].eos);
+    request.vocab = write_vocab(around[_i].model, around[_i].pre, around[_i].eos, -1);
     options.unknown = ATTN_UNKNOWN_SKIP; /* GPT-2's spell the space, which these tokens have not, in another way */
     models_open_request(&request, &model);
     ck_assert_str_eq(texts_ids(model.tokenizer, attn_bytes_of("ab a"), &options), around[_i].ids);
@@ -183,6 +188,23 @@ START_TEST(scores_and_types)
 }
 END_TEST
 
+/* A BERT whose pieces have no capitals is lower case unless the file says otherwise (llama-vocab.cpp reads the key). */
+START_TEST(case_of_bert)
+{
+    static const char *const ids[] = {"0 2 1", "0 2 2 1"};
+    attn_encode_options options = attn_encode_options_default();
+    options.unknown = ATTN_UNKNOWN_SKIP;
+    for (int lowercase = -1; lowercase <= 1; lowercase++) {
+        attn_model model;
+        attn_model_request request = models_request(NULL);
+        request.vocab = write_vocab("bert", NULL, -1, lowercase);
+        models_open_request(&request, &model);
+        ck_assert_str_eq(texts_ids(model.tokenizer, attn_bytes_of("A a"), &options), ids[lowercase != 0]);
+        attn_model_close(&model);
+    }
+}
+END_TEST
+
 static Suite *vocab_suite(void)
 {
     Suite *suite = suite_create("gguf vocab");
@@ -190,6 +212,7 @@ static Suite *vocab_suite(void)
     tcase_set_timeout(ids, 120);
     tcase_add_loop_test(ids, conformance, 0, 3);
     tcase_add_test(ids, bert_has_no_final_sigma);
+    tcase_add_test(ids, case_of_bert);
     tcase_add_loop_test(ids, around_a_text, 0, sizeof around / sizeof *around);
     tcase_add_loop_test(ids, scores_and_types, 0, sizeof small / sizeof *small);
     suite_add_tcase(suite, ids);

@@ -206,9 +206,9 @@ function makeTokenizer(g, kind) {
     const model = makers[kind || g.pick(Object.keys(makers))](g, bytes);
     const ids = new Map(Array.isArray(model.vocab) ? model.vocab.map(([token], id) => [token, id])
         : Object.entries(model.vocab));
-    // A Replace of several characters leaves the place of the last in the library, of them all in attn, so that a text
-    // that begins with them begins elsewhere; only this scheme asks.
-    if (JSON.stringify(normalizer).includes('"Replace"'))
+    // A Replace of several characters leaves the place of the last in the library, of them all in attn, and ByteLevel that
+    // of a whole character, of a byte in attn, so that what begins with them begins elsewhere; only this scheme asks.
+    if (JSON.stringify(normalizer).includes('"Replace"') || hasBytes(normalizer) || hasBytes(preTokenizer))
         JSON.stringify(preTokenizer, (key, value) => {
             if (value && value.prepend_scheme === 'first') value.prepend_scheme = 'always';
             return value;
