@@ -220,7 +220,7 @@ const attn_option attn_option_table[] = {
     {0, "raw-tokens", NULL, ATTN_SECTION_PRINT, FLAG(report.raw_tokens),
      .help = "tokens as the vocabulary spells them"},
     {'f', "format", "FORMAT", ATTN_SECTION_PRINT, CHOICE(const attn_output *, output.format, formats),
-     .help = "how; table on a terminal, else tsv"},
+     .help = "how; table on a terminal (a grid too wide: heat), else tsv"},
     {0, "columns", "LIST", ATTN_SECTION_PRINT, TEXT(output.columns),
      .help = "which columns, in which order; also file and line"},
     {0, "precision", "N", ATTN_SECTION_PRINT, COUNT_FROM_0(output.precision, MOST_DECIMALS),

@@ -210,7 +210,7 @@ static void put_cell(const attn_align *align, size_t cell, const attn_align_colu
         if (columns > column->width)
             columns = attn_align_put_number(c->number, ATTN_BRIEFLY, number);
         text = (attn_bytes){(const uint8_t *)number, columns};
-        if (column->range != ATTN_RANGE_NONE)
+        if (column->range != ATTN_RANGE_NONE && !isnan(c->number))
             painted = attn_paint(align->screen.palette, column->range,
                                  attn_color_share(column->range, ATTN_SHADE_LINEAR, (double)c->number,
                                                   (attn_bounds){.map = column->largest}),

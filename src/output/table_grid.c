@@ -46,7 +46,7 @@ static size_t paint(const attn_table_grid *g, float value, attn_bounds bounds, c
 {
     const attn_writer *writer = g->writer;
     const attn_shade shade = writer->options.shade != ATTN_SHADE_UNSAID ? writer->options.shade : ATTN_SHADE_LINEAR;
-    if (writer->schema.range == ATTN_RANGE_NONE)
+    if (writer->schema.range == ATTN_RANGE_NONE || isnan(value))
         return 0;
     return attn_paint(writer->options.screen.palette, writer->schema.range,
                       attn_color_share(writer->schema.range, shade, (double)value, bounds), color);

@@ -30,6 +30,8 @@ static const char *const runs[][MOST_ARGUMENTS] = {
     {"attn", "-m", "examples/subjects.json", "-p", "explain", "-f", "table", "-k", "1", "-T", "maths physics"},
     {"attn", "-m", "examples/fisherman.json", "-p", "explain", "-f", "json", "-T", "fisherman net"},
     {"attn", "-m", "examples/subjects.json", "-p", "pull", "-f", "table", "-k", "1", "-T", "maths physics"},
+    {"attn", "-m", "examples/subjects.json", "-p", "heads", "-f", "table", "--width=30", "-T", "maths physics"},
+    {"attn", "-m", "examples/subjects.json", "-f", "table", "--width=20", "--color=always", "-T", "maths physics"},
     {"attn", "-m", "examples/subjects.json", "-p", "moves", "-T", "maths physics"},
     {"attn", "-m", "examples/fisherman.json", "-p", "queries", "-f", "npy", "-T", "fisherman net"},
     {"attn", "-m", "examples/subjects.json", "-p", "model"},

@@ -27,7 +27,8 @@ class Tree:
 
     def __init__(self, root, shared):
         self.root, self.process = root, None
-        self.environment = dict(os.environ, ATTN=root + "/attn", ATTN_SOURCE=root, ATTN_BUILD=root, ATTN_SHARED=shared)
+        self.environment = dict(os.environ, ATTN=root + "/attn", ATTN_SOURCE=root, ATTN_BUILD=root, ATTN_SHARED=shared,
+                                CK_DEFAULT_TIMEOUT="120")
         for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "ATTN_KERNEL", "ATTN_MODEL"):
             self.environment.pop(name, None)
 
