@@ -1,5 +1,5 @@
-/* explained_steps.c: see explained.h. What was kept of a layer as tables of steps. A step stands on a page only where it
- * changes something; as data the plain ones always do. */
+/* explained_steps.c: see explained.h. What was kept of a layer as tables of steps. A step stands on a page only where
+ * it changes something; as data the plain ones always do. */
 #include "config.h"
 
 #include "report/explained.h"
