@@ -19,13 +19,18 @@ static bool rule_number(const char *text, const char *name, uint64_t least, bool
     *matches = strncmp(text, name, length) == 0 && (text[length] == ':' || text[length] == '\0');
     if (!*matches)
         return false;
+    const char *digits = text + length + (text[length] == ':');
     uint64_t value;
-    if (text[length] == ':' && attn_decimal_u64(attn_bytes_of(text + length + 1), SIZE_MAX / 4, &value) &&
-        value >= least) {
+    const bool fits = attn_decimal_u64(attn_bytes_of(digits), SIZE_MAX / 4, &value);
+    if (text[length] == ':' && fits && value >= least) {
         *number = (size_t)value;
         return true;
     }
     *wrong = true;
+    if (!fits && text[length] == ':' && *digits != '\0' && digits[strspn(digits, "0123456789")] == '\0') {
+        attn_fail(error, ATTN_EUSAGE, "mask '%s': %s is too large", name, digits);
+        return false;
+    }
     attn_fail(error, ATTN_EUSAGE, "mask '%s': expected %s:N with a whole number N of at least %llu", text, name,
               (unsigned long long)least);
     return false;

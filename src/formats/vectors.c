@@ -206,6 +206,46 @@ static attn_status read_any(vectors_reader *reader)
     return is_binary(reader->text) ? attn_vectors_read_binary(reader) : attn_vectors_read_text(reader);
 }
 
+/* As fastText's nn and attn's own lists without a header are: four rows or more. */
+static bool is_falling(const attn_vectors *vectors)
+{
+    enum { LEAST_ROWS = 4 };
+    if (vectors->dim != 1 || vectors->n_words < LEAST_ROWS)
+        return false;
+    for (size_t i = 0; i < vectors->n_words; i++)
+        if (!(vectors->values[i] >= -1.0F && vectors->values[i] <= (i == 0 ? 1.0F : vectors->values[i - 1])))
+            return false;
+    return true;
+}
+
+static bool holds(attn_bytes text, const char *part)
+{
+    const size_t size = strlen(part);
+    for (size_t i = 0; i + size <= text.size; i++)
+        if (memcmp(text.data + i, part, size) == 0)
+            return true;
+    return false;
+}
+
+attn_status attn_vectors_refuse_neighbors(attn_bytes head, attn_error *error)
+{
+    static const struct {
+        const char *part, *whose;
+    } lists[] = {{"\tneighbor\tsimilarity", "attn"},
+                 {"Cosine distance", "word2vec's distance"},
+                 {"Query word?", "fastText's nn"},
+                 {"Query triplet (A - B + C)?", "fastText's analogies"}};
+    if (head.size > 1024)
+        head.size = 1024;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (holds(head, lists[i].part)) {
+            attn_fail(error, ATTN_EDATA, "a list of neighbors, as %s prints it, and no vectors", lists[i].whose);
+            attn_error_hint(error, "-e takes the file of vectors that the list was made from");
+            return ATTN_EDATA;
+        }
+    return ATTN_OK;
+}
+
 /* Gives back what growing took too much. */
 static void fit(attn_vectors *vectors)
 {
@@ -226,12 +266,15 @@ attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progr
     *vectors = (attn_vectors){0};
     attn_status status = attn_vectors_window_open(&reader);
     if (status == ATTN_OK)
+        status = attn_vectors_refuse_neighbors(reader.text, error);
+    if (status == ATTN_OK)
         status = read_any(&reader);
     if (status == ATTN_OK && vectors->n_words == 0)
         status = attn_fail(error, ATTN_EDATA, "the file holds no word vectors");
-    if (status == ATTN_OK)
+    if (status == ATTN_OK) {
         fit(vectors);
-    else
+        vectors->falling = is_falling(vectors);
+    } else
         attn_vectors_close(vectors);
     if (status != ATTN_OK)
         attn_error_file(error, file->name);

@@ -36,6 +36,7 @@ typedef struct attn_vectors {
     float *values;           /* owned; [n_words][dim] */
     size_t n_duplicates;     /* later rows of a word, left out: the first wins */
     char duplicate[64];      /* the first such word, for the warning */
+    bool falling;            /* one number a word, each no larger than the last: as neighbors are listed */
     bool has_more;           /* rows follow those the header promises; they are not read */
     attn_subwords *subwords; /* owned; NULL: words are all there is */
     attn_arena arena;
@@ -43,6 +44,8 @@ typedef struct attn_vectors {
 
 /* True when a file that begins with HEAD (all of it if short) looks like word vectors. */
 bool attn_vectors_sniff(attn_bytes head);
+/* Refuses a list of neighbors, by the words of those programs that print one. */
+attn_status attn_vectors_refuse_neighbors(attn_bytes head, attn_error *error);
 /* Takes FILE over, also on failure: what is needed is copied and FILE closed. */
 attn_status attn_vectors_take(attn_file *file, attn_vectors *vectors, attn_progress *progress, void *context,
                               attn_error *error);

@@ -195,12 +195,16 @@ attn_status attn_load_container_model(attn_loader *loader, const char *path, con
         attn_status status = attn_model_take_container(loader, file, &kept);
         return status == ATTN_OK ? attn_load_gguf(loader, kept) : status;
     }
-    attn_file_close(file);
-    if (!format->holds_weights) {
+    if (!format->holds_weights) { /* what is in it may say better why */
+        attn_container *kept;
+        const attn_status status = attn_model_take_container(loader, file, &kept);
+        if (status != ATTN_OK)
+            return status;
         attn_fail(loader->error, ATTN_EUNSUPPORTED, "a file in %s is no model by itself", format->name);
         attn_error_hint(loader->error, "give its matrices with -w, or its rows with -e");
         return attn_error_file(loader->error, path);
     }
+    attn_file_close(file);
     size_t length = slash == path ? 1 : (size_t)(slash - path);
     directory d = {.loader = loader,
                    .path = slash == NULL ? "." : attn_arena_text(&loader->model->arena, path, length),

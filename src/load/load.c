@@ -245,8 +245,9 @@ static attn_status load_all(attn_loader *loader)
         status = width_from_weights(loader);
     if (status == ATTN_OK)
         status = open_wordless_tokenizer(loader);
-    if (status == ATTN_OK)
-        status = finish_drafts(loader);
+    if (status == ATTN_OK && (status = finish_drafts(loader)) == ATTN_EDATA && loader->unread_settings &&
+        loader->error != NULL && loader->error->hint[0] == '\0')
+        attn_error_hint(loader->error, "config.json beside it may say; -m reads both");
     if (status == ATTN_OK && request->ignored_settings.count > 0 && !loader->has_settings)
         return attn_fail(loader->error, ATTN_EUSAGE,
                          "--ignore-setting is for the settings of a published model, and none are read here");

@@ -19,6 +19,7 @@ typedef struct attn_loader {
     attn_layer_draft *drafts;          /* in the model's arena; [n_drafts]; not finished yet */
     size_t n_drafts;
     const char *drafts_file; /* borrowed; the file they came from, for messages */
+    bool unread_settings;    /* config.json lies beside -w's file */
     bool has_settings;       /* a published model's were read, of which some may be ignored */
     bool drafts_noted;       /* their tensors are in the accounts already */
     attn_mask mask;          /* of the options; its matrices in the model's arena */

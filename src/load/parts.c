@@ -27,6 +27,16 @@ static attn_status load_gguf_vocab(attn_loader *loader, attn_file *file)
     return status;
 }
 
+/* What is in a container (a zip file, say) may say better than its kind why it is no vocabulary. */
+static attn_status check_container(attn_loader *loader, attn_file *file)
+{
+    attn_container container = {0};
+    const attn_status status = attn_container_take(file, &container, loader->error);
+    if (status == ATTN_OK)
+        attn_container_close(&container);
+    return status;
+}
+
 static attn_status load_vocab_file(attn_loader *loader, const char *path)
 {
     attn_file file = {0};
@@ -36,10 +46,10 @@ static attn_status load_vocab_file(attn_loader *loader, const char *path)
     const attn_format *format = attn_format_of(file.bytes);
     if (format != NULL && format->holds_vocabulary)
         status = load_gguf_vocab(loader, &file);
-    else if (format != NULL && !format->may_be_toy)
+    else if (format != NULL && !format->may_be_toy && (status = check_container(loader, &file)) == ATTN_OK)
         status = attn_fail(loader->error, ATTN_EDATA,
                            "a file in %s holds numbers and no vocabulary (-e and -w take it)", format->name);
-    else
+    else if (status == ATTN_OK)
         status =
             attn_tokenizer_of_file(path, &file, loader->request->tokenizer, &loader->model->tokenizer, loader->error);
     attn_file_close(&file);
@@ -108,6 +118,10 @@ static attn_status take_vectors(attn_loader *loader, attn_file *file, embedding_
         attn_model_warn(model, "%zu word%s in %s more than once (the first is '%.40s'); the first vector counts",
                         vectors.n_duplicates, vectors.n_duplicates == 1 ? " stands" : "s stand", source->file,
                         vectors.duplicate);
+    if (vectors.falling)
+        attn_model_warn(model,
+                        "%s has one number a word, each smaller than the last: a list of neighbors, and no vectors?",
+                        source->file);
     if (vectors.has_more)
         attn_model_warn(model, "%s holds more rows than its first line promises; they are not read", source->file);
     source->rows = attn_tensor_f32(vectors.values, vectors.n_words, vectors.dim);
@@ -172,6 +186,8 @@ static attn_status read_embeddings(attn_loader *loader, embedding_source *source
         return take_vectors(loader, &file, source);
     if (tensor == NULL && attn_format_of(file.bytes) == NULL) {
         status = attn_foreign_refuse(file.bytes, loader->error);
+        if (status == ATTN_OK)
+            status = attn_vectors_refuse_neighbors(file.bytes, loader->error);
         if (status == ATTN_OK)
             status = attn_foreign_refuse_page(file.bytes, loader->error);
         attn_file_close(&file);

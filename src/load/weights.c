@@ -290,6 +290,24 @@ static attn_status from_container(attn_loader *loader, attn_file *file)
     return status;
 }
 
+/* A published model's matrices say nothing of its heads and positions: config.json does, which -m reads. */
+static attn_status warn_of_settings(attn_loader *loader, const attn_format *format)
+{
+    char *path = format->holds_weights ? attn_path_beside(loader->drafts_file, "config.json") : NULL;
+    if (!format->holds_weights || path == NULL)
+        return path != NULL || !format->holds_weights ? ATTN_OK : attn_fail_memory(loader->error);
+    loader->unread_settings = attn_path_exists(path);
+    if (loader->unread_settings &&
+        (loader->request->overrides.n_heads == 0 || loader->request->overrides.positions == NULL))
+        attn_model_warn(
+            loader->model,
+            "of %s the matrices alone are read; what %s says of heads, positions, windows and norms goes by "
+            "options (--n-heads, --positions, \xE2\x80\xA6), or with -m",
+            loader->drafts_file, path);
+    attn_free(path);
+    return ATTN_OK;
+}
+
 attn_status attn_load_weights(attn_loader *loader, const char *path)
 {
     attn_file file = {0};
@@ -306,8 +324,10 @@ attn_status attn_load_weights(attn_loader *loader, const char *path)
         attn_file_close(&file);
         return ATTN_ENOMEM;
     }
-    if (format != NULL && !format->may_be_toy)
-        return from_container(loader, &file);
+    if (format != NULL && !format->may_be_toy) {
+        status = warn_of_settings(loader, format);
+        return status == ATTN_OK ? from_container(loader, &file) : (attn_file_close(&file), status);
+    }
     loader->drafts_noted = false;
     status = format == NULL ? attn_foreign_refuse_data(file.bytes, loader->error) : ATTN_OK;
     if (status == ATTN_OK)

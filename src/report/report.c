@@ -24,7 +24,7 @@ unsigned attn_report_takes(const attn_report_kind *kind)
 {
     unsigned takes = kind->takes;
     if (kind->reads != ATTN_READS_TEXT)
-        takes |= ATTN_TAKES_WEIGHTS; /* without a pass, too: they may be all there is of a model */
+        takes |= ATTN_TAKES_WEIGHTS | ATTN_TAKES_TEXTS; /* without a pass, too: they may be all there is of a model */
     if (kind->reads != ATTN_READS_TEXT && !kind->any_length)
         takes |= ATTN_TAKES_ATTENTION;
     return takes;

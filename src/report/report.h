@@ -21,8 +21,9 @@ enum {
     ATTN_TAKES_SELF = 1 << 9,
     ATTN_TAKES_LENS = 1 << 10,
     ATTN_TAKES_AXES = 1 << 13,
-    /* these two stand in no row: attn_report_takes tells them */
+    /* these three stand in no row: attn_report_takes tells them */
     ATTN_TAKES_WEIGHTS = 1 << 11,
+    ATTN_TAKES_TEXTS = 1 << 14,    /* how a whole text becomes tokens */
     ATTN_TAKES_ATTENTION = 1 << 12 /* what steers a pass: masks, scores, positions, the other text */
 };
 

@@ -9,10 +9,14 @@ enum { INDEX_MAX = 1 << 30 };
 
 typedef struct scan {
     const char *option, *text, *at;
+    const char *too_large; /* a number in text; NULL: none */
 } scan;
 
 static attn_status bad_list(const scan *s, attn_error *error)
 {
+    if (s->too_large != NULL)
+        return attn_fail(error, ATTN_EUSAGE, "%s: %.*s is too large", s->option,
+                         (int)strspn(s->too_large, "0123456789"), s->too_large);
     attn_fail(error, ATTN_EUSAGE, "%s: expected a list of numbers, found '%s'", s->option, s->text);
     return attn_error_hint(error, "write it like 3  0,3  5-7  2-  or -1 for the last");
 }
@@ -26,8 +30,10 @@ static bool scan_index(scan *s, int64_t *value)
     if (*digits < '0' || *digits > '9')
         return false;
     for (; *digits >= '0' && *digits <= '9'; digits++)
-        if ((number = number * 10 + (*digits - '0')) > INDEX_MAX)
+        if ((number = number * 10 + (*digits - '0')) > INDEX_MAX) {
+            s->too_large = s->at + negative;
             return false;
+        }
     if (negative && number == 0)
         return false;
     s->at = digits;

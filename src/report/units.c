@@ -7,6 +7,7 @@
 #include "output/escape.h"
 #include "text/unicode/compose.h"
 
+#include <stdio.h>
 #include <string.h>
 
 attn_status attn_token_filter_open(const char *option, const attn_strings *tokens, attn_token_filter *filter,
@@ -19,8 +20,8 @@ attn_status attn_token_filter_open(const char *option, const attn_strings *token
     filter->composed = attn_calloc_array(filter->n, sizeof *filter->composed);
     filter->matched = attn_calloc_array(filter->n, 1);
     filter->sense = attn_calloc_array(filter->n, 1);
-    filter->nearest = attn_calloc_array(filter->n, ATTN_NEAR_SIZE);
-    filter->distance = attn_calloc_array(filter->n, sizeof *filter->distance);
+    filter->nearest = attn_calloc_array(filter->n, (size_t)ATTN_NEAR_KEPT * ATTN_NEAR_SIZE);
+    filter->distance = attn_calloc_array(filter->n, ATTN_NEAR_KEPT * sizeof *filter->distance);
     if (filter->composed == NULL || filter->matched == NULL || filter->sense == NULL || filter->nearest == NULL ||
         filter->distance == NULL)
         return attn_fail_memory(error);
@@ -29,15 +30,39 @@ attn_status attn_token_filter_open(const char *option, const attn_strings *token
     return status;
 }
 
+static char *near_at(const attn_token_filter *filter, size_t i, size_t rank)
+{
+    return filter->nearest + (i * ATTN_NEAR_KEPT + rank) * ATTN_NEAR_SIZE;
+}
+
+/* Those that are a slip of the hand away; or else, what there is that is like it. */
+static void hint_nearest(const attn_token_filter *filter, size_t i, attn_error *error)
+{
+    const size_t *distance = filter->distance + i * ATTN_NEAR_KEPT, slip = 1 + strlen(filter->tokens[i]) / 3;
+    const bool meant = near_at(filter, i, 0)[0] != '\0' && distance[0] <= slip;
+    char list[ATTN_NEAR_KEPT * (ATTN_NEAR_SIZE + 8)] = "";
+    size_t n = 0, used = 0;
+    while (n < ATTN_NEAR_KEPT && near_at(filter, i, n)[0] != '\0' && (!meant || distance[n] <= slip))
+        n++;
+    for (size_t rank = 0; rank < n; rank++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'",
+                                 rank == 0       ? ""
+                                 : rank + 1 == n ? (meant ? " or " : " and ")
+                                                 : ", ",
+                                 near_at(filter, i, rank));
+    if (n > 0 && meant)
+        attn_error_hint(error, "did you mean %s?", list);
+    else if (n > 0)
+        attn_error_hint(error, "the nearest %s %s", n == 1 ? "is" : "are", list);
+}
+
 attn_status attn_token_filter_end(const attn_token_filter *filter, attn_error *error)
 {
     for (size_t i = 0; i < filter->n; i++) {
-        const char *near = filter->nearest + i * ATTN_NEAR_SIZE;
         if (filter->matched[i] != 0)
             continue;
         attn_fail(error, ATTN_EDATA, "%s: no token of any text is '%s'", filter->option, filter->tokens[i]);
-        if (near[0] != '\0' && filter->distance[i] <= 1 + strlen(filter->tokens[i]) / 3)
-            attn_error_hint(error, "did you mean '%s'?", near);
+        hint_nearest(filter, i, error);
         return ATTN_EDATA;
     }
     return ATTN_OK;
@@ -66,17 +91,26 @@ static attn_bytes without_leading_spaces(attn_bytes label)
 
 static void remember_near(attn_token_filter *filter, size_t i, attn_bytes label)
 {
-    char *near = filter->nearest + i * ATTN_NEAR_SIZE, text[ATTN_NEAR_SIZE];
-    size_t distance;
+    size_t *distances = filter->distance + i * ATTN_NEAR_KEPT, rank = 0, distance;
+    char text[ATTN_NEAR_SIZE];
     if (label.size == 0 || label.size >= sizeof text || memchr(label.data, '\0', label.size) != NULL)
         return;
     memcpy(text, label.data, label.size);
     text[label.size] = '\0';
     distance = attn_edit_distance(filter->tokens[i], text);
-    if (near[0] != '\0' && distance >= filter->distance[i])
+    for (size_t k = 0; k < ATTN_NEAR_KEPT; k++)
+        if (strcmp(near_at(filter, i, k), text) == 0)
+            return;
+    while (rank < ATTN_NEAR_KEPT && near_at(filter, i, rank)[0] != '\0' && distances[rank] <= distance)
+        rank++;
+    if (rank == ATTN_NEAR_KEPT)
         return;
-    filter->distance[i] = distance;
-    memcpy(near, text, label.size + 1);
+    for (size_t k = ATTN_NEAR_KEPT - 1; k > rank; k--) {
+        memcpy(near_at(filter, i, k), near_at(filter, i, k - 1), ATTN_NEAR_SIZE);
+        distances[k] = distances[k - 1];
+    }
+    distances[rank] = distance;
+    memcpy(near_at(filter, i, rank), text, label.size + 1);
 }
 
 /* TEXT as it was composed. */

@@ -20,10 +20,10 @@ typedef struct attn_token_filter {
     attn_normal *composed; /* owned; [n]: the tokens */
     uint8_t *matched;      /* owned; [n]: in some text */
     uint8_t *sense;        /* owned; [n]: what it means in the text that is asked about, an attn_token_sense */
-    char *nearest;         /* owned; [n][ATTN_NEAR_SIZE]: the nearest label seen, for "did you mean" */
-    size_t *distance;      /* owned; [n] */
+    char *nearest;         /* owned; [n][ATTN_NEAR_KEPT][ATTN_NEAR_SIZE]: the nearest labels seen, nearest first */
+    size_t *distance;      /* owned; [n][ATTN_NEAR_KEPT]: how far each is */
 } attn_token_filter;
-enum { ATTN_NEAR_SIZE = 64 };
+enum { ATTN_NEAR_SIZE = 64, ATTN_NEAR_KEPT = 3 };
 
 attn_status attn_token_filter_open(const char *option, const attn_strings *tokens, attn_token_filter *filter,
                                    attn_error *error);

@@ -34,7 +34,24 @@ SELECT query_token, key_token FROM weights;
 END
 
 python=$(python_with pandas) || skip pandas 'no python3 with pandas'
-for tool in Rscript sqlite3 duckdb; do
+duckdb=
+if command -v duckdb >/dev/null 2>&1; then
+    duckdb=cli
+elif [ -d "${ATTN_NPM_MODULES:-}/@duckdb/node-api" ]; then # npm install @duckdb/node-api
+    duckdb=node
+    cat >duckdb.mjs <<'END'
+import { readFileSync } from "node:fs";
+const { DuckDBInstance } = await import(process.env.ATTN_NPM_MODULES + "/@duckdb/node-api/lib/index.js");
+const connection = await (await DuckDBInstance.create(":memory:")).connect();
+for (const query of readFileSync("read.sql", "utf8").split(";\n").filter((part) => part.trim() !== "")) {
+    const rows = (await connection.runAndReadAll(query)).getRows();
+    if (!query.includes("CREATE TABLE")) for (const row of rows) console.log(row.join("\t"));
+}
+END
+else
+    skip DuckDB 'no duckdb, nor @duckdb/node-api in ATTN_NPM_MODULES'
+fi
+for tool in Rscript sqlite3; do
     command -v "$tool" >/dev/null 2>&1 || skip "$tool" "no $tool"
 done
 
@@ -60,7 +77,8 @@ read_all() { # TOKEN…
     check pandas "${python:-no}" read.py
     check R Rscript read.R
     check sqlite3 sqlite3 -init import.sql :memory: ''
-    check DuckDB duckdb -noheader -list -separator "$(printf '\t')" -c '.read read.sql'
+    [ "$duckdb" != node ] || check DuckDB node duckdb.mjs
+    [ "$duckdb" != cli ] || check DuckDB duckdb -noheader -list -separator "$(printf '\t')" -c '.read read.sql'
 }
 
 read_all T F T2
