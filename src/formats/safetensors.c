@@ -143,7 +143,10 @@ static attn_status check_entry(const header_reader *reader, const header_entry *
     if (bytes != entry->offsets[1] - entry->offsets[0])
         return attn_fail(error, ATTN_EDATA, "its type and shape take %zu bytes, its data_offsets %ju", bytes,
                          (uintmax_t)(entry->offsets[1] - entry->offsets[0]));
-    *tensor = attn_tensor_make(reader->data.data + entry->offsets[0], entry->dtype, entry->n_dims, entry->shape);
+    /* a file of nothing but empty tensors has no data to point into; NULL would be no tensor */
+    static const uint8_t nothing[1];
+    const uint8_t *data = reader->data.size > 0 ? reader->data.data + entry->offsets[0] : nothing;
+    *tensor = attn_tensor_make(data, entry->dtype, entry->n_dims, entry->shape);
     return ATTN_OK;
 }
 

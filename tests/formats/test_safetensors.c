@@ -44,6 +44,20 @@ static void accepted(const char *header, size_t n_data)
     attn_container_close(&container);
 }
 
+/* A file of nothing but empty tensors: they are there, and have no numbers. */
+START_TEST(empty_tensors_alone)
+{
+    uint8_t file[256];
+    const char *header = "{\"a\":{\"dtype\":\"F32\",\"shape\":[0,4],\"data_offsets\":[0,0]}}";
+    attn_container container;
+    attn_error error;
+    ck_assert_int_eq(containers_open_bytes(ST, file, build(file, header, 0), &container, &error), ATTN_OK);
+    const attn_tensor *a = attn_container_find(&container, "a");
+    ck_assert(a != NULL && a->data != NULL && attn_tensor_is_empty(a) && a->shape[1] == 4);
+    attn_container_close(&container);
+}
+END_TEST
+
 START_TEST(hostile_header_lengths)
 {
     containers_refused("045-st-hostile-header-length/max.safetensors", "header");
@@ -329,6 +343,7 @@ int main(void)
 {
     Suite *suite = suite_create("safetensors");
     TCase *tests = tcase_create("safetensors");
+    tcase_add_test(tests, empty_tensors_alone);
     tcase_add_test(tests, hostile_header_lengths);
     tcase_add_test(tests, shapes_and_offsets_that_disagree);
     tcase_add_test(tests, files_cut_short);

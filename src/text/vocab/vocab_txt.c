@@ -167,8 +167,8 @@ static bool is_json(attn_bytes bytes)
 /* The offset of two zero bytes in a row, which no text has (one may be of a token); BYTES.size: there are none. */
 static size_t find_zeros(attn_bytes bytes)
 {
-    const uint8_t *at = bytes.data, *last = bytes.data + bytes.size - 1;
-    while (bytes.size > 1 && at < last && (at = memchr(at, '\0', (size_t)(last - at))) != NULL) {
+    const uint8_t *at = bytes.data, *last = bytes.size > 0 ? bytes.data + bytes.size - 1 : at;
+    while (at < last && (at = memchr(at, '\0', (size_t)(last - at))) != NULL) {
         if (at[1] == '\0')
             return (size_t)(at - bytes.data);
         at += 2;
