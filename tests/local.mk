@@ -181,8 +181,7 @@ EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/referen
 	tests/text/npm_compare/library.js tests/text/npm_compare/spm.py tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
 
 # What takes too long for make check; DEEP=all: every test under the thread sanitizer and valgrind, too.
-check-deep:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS=
+check-deep: all
 	$(AM_TESTS_ENVIRONMENT) $(top_srcdir)/tests/deep.sh $(top_builddir) $(DEEP)
 
 # make mutants MUTANTS='NAME… --changed=REV' makes some.

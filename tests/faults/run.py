@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes one call of the C library fail in each run of attn, over a dozen commands.
 
-usage: run.py [--whole] [COMMAND/CALL/MODE/NUMBER...]   (as a failure is named: that run alone)
+usage: run.py [--whole] [COMMAND/CALL/MODE/NUMBER...]   (as a failure is named: that run alone; * stands for any letters)
 
 faults.so, which is preloaded, lets malloc, mmap, read, write, open, close, fstat, stat, access, rename, fsync or
 pthread_create fail the Nth time (once), from the Nth time on (on), takes a byte a call (short), or interrupts (eintr).
@@ -9,7 +9,7 @@ A run that ends with the status of the unhindered run must have the same output;
 message that names the fault itself, and leaves the target of -o as it was. None crashes, hangs or leaves a file.
 Without --whole each call of each command fails at a few numbers; with it at each.
 """
-import errno, os, subprocess, sys, tempfile
+import errno, fnmatch, os, subprocess, sys, tempfile
 
 ATTN = os.path.abspath(os.environ.get("ATTN", "./attn"))
 BUILD = os.path.abspath(os.environ.get("ATTN_BUILD", "."))
@@ -197,7 +197,7 @@ def main():
             assert command.expected[0] == (1 if name == "input" else 0), command.expected
             for fault in faults(command, whole or wanted != []):
                 title = "%s/%s" % (name, fault)
-                if wanted and title not in wanted:
+                if wanted and not any(fnmatch.fnmatchcase(title, pattern) for pattern in wanted):
                     continue
                 wrong = command.wrong(fault)
                 passed, failed = passed + (wrong == ""), failed + (wrong != "")

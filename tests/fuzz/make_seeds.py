@@ -421,8 +421,9 @@ def writers():
               "e\u0301\ufffe\uffff".encode(), b"\xff", b"\\t", b"\xe2\x90\xa3")
     n_formats = len(names("output/outputs.h"))
     for number in range(n_formats * 9):
-        shape, options = number // n_formats % 3, (0, 7, 60)[number // n_formats // 3]
-        some = [tokens[(number * 5 + i * 7) % len(tokens)] for i in range(6)]
+        shape, turn = number // n_formats % 3, number // n_formats // 3
+        options = (0, 23, 60)[turn]
+        some = tokens[turn * 6:turn * 6 + 6]
         yield "%s-%d-%d" % (names("output/outputs.h")[number % n_formats], shape, options), \
             bytes([number % n_formats, shape, options, 5]) + b"".join(bytes([len(t) | number * 64 & 192]) + t for t in some)
 

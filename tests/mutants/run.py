@@ -85,7 +85,7 @@ class Tree:
 
     def build(self, tests, jobs=1):
         """Builds attn and the programs of tests: what make said when it failed, else ""."""
-        programs = sorted({test for test in tests if is_program(test)})
+        programs = sorted({test.split()[0] for test in tests if is_program(test)})
         status, output = self.run(["make", "-s", "-j%d" % jobs, "attn"] + programs)
         return "" if status == 0 else output
 
