@@ -18,7 +18,7 @@
 
 #include "output/writer.h"
 
-enum { ATTN_HTML_DECIMALS = 4, ATTN_HTML_MOST_DECIMALS = 9, ATTN_HTML_PARTS = 8 };
+enum { ATTN_HTML_MOST_DECIMALS = 9, ATTN_HTML_PARTS = 8 };
 
 typedef enum attn_html_mask {
     ATTN_HTML_MASK_NONE,   /* every cell is visible */

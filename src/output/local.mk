@@ -8,8 +8,10 @@ attn_sources += \
 	src/output/heat.c \
 	src/output/heat_legend.c \
 	src/output/heat_map.c src/output/heat_map.h \
-	src/output/html.c \
+	src/output/html.c src/output/html.h \
 	src/output/html_cells.c src/output/html_cells.h \
+	src/output/html_heads.c \
+	src/output/html_maps.c \
 	src/output/html_stream.c \
 	src/output/json.c \
 	src/output/labels.c \
@@ -43,10 +45,12 @@ html_scripts = \
 	$(top_srcdir)/src/output/html/data.js \
 	$(top_srcdir)/src/output/html/draw.js \
 	$(top_srcdir)/src/output/html/state.js \
-	$(top_srcdir)/src/output/html/heads.js \
+	$(top_srcdir)/src/output/html/chooser.js \
 	$(top_srcdir)/src/output/html/heat.js \
 	$(top_srcdir)/src/output/html/lines.js \
 	$(top_srcdir)/src/output/html/list.js \
+	$(top_srcdir)/src/output/html/maps.js \
+	$(top_srcdir)/src/output/html/heads.js \
 	$(top_srcdir)/src/output/html/keys.js
 html_page = $(top_srcdir)/src/output/html/page.html
 html_strings = $(top_srcdir)/src/output/html/page.sed

@@ -196,6 +196,24 @@ def texts_and_hash(browser):
     check_quiet(browser, "cross-attention")
 
 
+def numbers_of_heads(browser):
+    browser.open(page_of("heads.html", "-p", "heads", "-T", SENTENCE), "#3.4/previous")
+    rows = [row.split("\t") for row in attn("-p", "heads", "-T", SENTENCE, "--precision=4").decode().splitlines()]
+    wanted = lambda layer, head, name: "layer %d, head %d: %s %s" % (
+        layer, head, name, next(row for row in rows if row[1:3] == [str(layer), str(head)])[rows[0].index(name)])
+    check(browser.said() == wanted(3, 4, "previous"), "the address chooses: " + browser.said())
+    browser.press("c")
+    check(browser.said() == wanted(3, 4, "first"), "another column: " + browser.said())
+    browser.press("ArrowUp", "ArrowLeft")
+    check(browser.said() == wanted(2, 3, "first"), "another head: " + browser.said())
+    check(browser.address() == "#2.3/first", "the address: " + browser.address())
+    best = max(rows[1:], key=lambda row: float(row[rows[0].index("first")]))
+    first = browser.value("document.querySelector('#view table:last-child tbody tr').textContent")
+    check(first.startswith("layer %s, head %s" % (best[1], best[2])), "the largest: " + first)
+    browser.press("s", "s")
+    check_quiet(browser, "numbers of heads")
+
+
 def hostile(browser):
     tokens = ["</script><script>document.title='lost'</script>", "<!--", "&amp;", "\"'", "\u202eabc", "שלום", "👩‍👩‍👧",
               "어부", "a\u0000b"]
@@ -249,7 +267,7 @@ if program is None:
     print("SKIP: no headless Chromium")
     sys.exit(77)
 browser = Browser(program)
-for test in (by_keyboard, searching, texts_and_hash, hostile, large):
+for test in (by_keyboard, searching, texts_and_hash, numbers_of_heads, hostile, large):
     test(browser)
 browser.close()
 finish()

@@ -110,8 +110,23 @@ def several_texts():
     check([(text["file"].endswith("lines.txt"), text["line"]) for text in texts] == [(True, 1), (True, 2)], "lines")
 
 
-HOSTILE = ["</script><script>alert(1)</script>", "</script x", "<!--", "]]>", "&amp;", "\"'", "\u2028\u2029", "\u202eabc", "\x1b[31m",
-           "שלום", "👩‍👩‍👧", "어부", "\\", "a\u0000b", "<SCRIPT"]
+def heads():
+    """Numbers of heads: those of the TSV with 4 decimals, the columns as they are chosen."""
+    run = ["-p", "heads", "-T", "the king of Israel spake unto the people of the land"]
+    for columns in ([], ["--columns=text,layer,head,induction,queries"]):
+        rows = [line.split("\t") for line in attn(*run, *columns, "--precision=4").decode().splitlines()]
+        page = Page(attn(*run, *columns, "-f", "html"))
+        check([column["name"] for column in page.meta["table"]] == rows[0][3:], "columns: %s" % page.meta["table"])
+        found = [[str(head["layer"]), head["head"], *map(float, head["cells"])] for head in page.texts[0]["heads"]]
+        check(found == [[row[1], row[2], *map(float, row[3:])] for row in rows[1:]], "numbers of heads: %s" % found[:2])
+    ranges = {column["name"]: column["range"] for column in Page(attn(*run, "-f", "html")).meta["table"]}
+    check((ranges["queries"], ranges["entropy"], ranges["self"]) == ("none", "positive", "unit"), "ranges: %s" % ranges)
+    code, message = refused(*run, "-f", "html", "--columns=layer,head,queries")
+    check(code == 2 and "map of heads" in message, "nothing to draw: %s" % message)
+
+
+HOSTILE = ["</script><script>alert(1)</script>", "</script x", "<!--", "]]>", "&amp;", "\"'", "\u2028\u2029",
+           "\u202eabc", "\x1b[31m", "שלום", "👩‍👩‍👧", "어부", "\\", "a\u0000b", "<SCRIPT"]
 
 
 def hostile():
@@ -163,6 +178,6 @@ def refusals():
         check(code == 2 and "use " + format_ in message, "-p %s: %s" % (report, message))
 
 
-for test in (numbers, ties, not_finite, thumbnails, several_texts, hostile, no_network, size, refusals):
+for test in (numbers, ties, not_finite, thumbnails, several_texts, heads, hostile, no_network, size, refusals):
     test()
 finish()

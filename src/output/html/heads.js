@@ -1,93 +1,80 @@
-// heads.js: the grid of heads, layers down, heads across: a thumbnail each (all on one canvas), or a number on its
-// color where a page holds numbers of heads and no maps.
+// heads.js: a page of numbers of heads: the grid is colored by one of their columns; beside it stand all columns of the
+// chosen head, and the heads with the largest numbers of that column.
 
-const chooser = {size: 0, layers: [], heads: []};
+const theColumn = () => meta.table[state.column];
+const cellOf = (head, column = state.column) => head.cells[column];
+const sizeOf = head => typeof cellOf(head) === "number" ? Math.abs(cellOf(head)) : 0;
+const largestOfColumn = () => theText().heads.reduce((most, head) => Math.max(most, sizeOf(head)), 0);
 
-const distinct = values => [...new Set(values)].sort((a, b) => Number(a) - Number(b));
+// A cell as the table prints it; numbers that JSON does not have stand there as words.
+const cellText = (cell, column) => cell === null ? "" : typeof cell !== "number" ? String(cell)
+                                 : column.range === "none" && Number.isInteger(cell) ? String(cell)
+                                                                                      : decimalsOf(cell, meta.decimals);
 
-// As large as two fifths of the window have room for, thumbnails not smaller than they are.
-function headSize(across) {
-    const most = Math.floor((window.innerWidth * .4 - 40) / Math.max(1, across)) - 4;
-    return shape.maps ? Math.max(8, Math.min(44, most)) : Math.max(24, Math.min(56, most));
-}
-
-function buildHeads() {
-    const text = theText(), grid = $("heads");
-    chooser.layers = distinct(text.heads.map(head => head.layer));
-    chooser.heads = distinct(text.heads.map(head => head.head));
-    chooser.size = headSize(chooser.heads.length);
-    grid.style.gridTemplateColumns = `max-content repeat(${chooser.heads.length}, ${chooser.size + 4}px)`;
-    grid.replaceChildren(make("div", {class: "name"}),
-                         ...chooser.heads.map(head => make("div", {class: "name"}, String(head))));
-    for (const layer of chooser.layers) {
-        grid.append(make("div", {class: "name", style: `line-height: ${chooser.size + 4}px; padding-right: 5px`},
-                         String(layer)));
-        for (const head of chooser.heads)
-            grid.append(headElement(text.heads.findIndex(h => h.layer === layer && h.head === head)));
-    }
-    shape.paintHeads();
-    markHead();
-}
-
-function headElement(index) {
-    if (index < 0)
-        return make("div");
-    const head = theText().heads[index];
-    const element = make("div", {class: "head", role: "option", id: `head-${headName(head)}`, "aria-selected": "false",
-                                 "aria-label": `layer ${head.layer}, head ${head.head}`,
-                                 title: `layer ${head.layer}, head ${head.head}`});
-    element.style.height = `${chooser.size + 4}px`;
-    element.style.lineHeight = `${chooser.size}px`;
-    element.onclick = () => {
-        $("heads").focus();
-        chooseHead(index);
-    };
-    return element;
-}
-
-const headElementOf = index => $(`head-${headName(theText().heads[index])}`);
-
-function paintThumbnails() {
-    const text = theText(), {rows, columns} = text, size = chooser.size;
-    if (text.heads.length === 0 || rows * columns === 0)
-        return;
-    const block = Math.max(1, Math.ceil(Math.max(rows, columns) / size));
-    const high = Math.ceil(rows / block), wide = Math.ceil(columns / block);
-    const {canvas, context} = makeCanvas($("heads").offsetWidth, $("heads").offsetHeight);
-    canvas.style.left = canvas.style.top = "0";
-    text.heads.forEach((head, i) => {
-        const pixels = text.pixels.subarray(i * rows * columns, (i + 1) * rows * columns);
-        const small = block === 1 ? pixels : poolPixels(pixels, rows, columns, block, meta.range);
-        const scale = size / Math.max(high, wide), element = headElementOf(i);
-        context.strokeStyle = styleColor("--line");
-        context.strokeRect(element.offsetLeft + 1.5, element.offsetTop + 1.5, size + 1, size + 1);
-        context.drawImage(pictureOf(small, high, wide, palette), element.offsetLeft + 2, element.offsetTop + 2,
-                          wide * scale, high * scale);
+function paintNumbers() {
+    const {range} = theColumn(), largest = largestOfColumn(), palette = paletteFor(range);
+    theText().heads.forEach((head, i) => {
+        const element = headElementOf(i), cell = cellOf(head);
+        if (typeof cell !== "number")
+            return;
+        const color = palette[pixelOf(range, shareOf(range, state.shade, cell, largest, largest))];
+        element.style.background = `rgb(${color})`;
+        element.style.color = letterOn(color);
+        element.textContent = chooser.size >= 34 ? decimalsOf(cell, largest < 10 ? 2 : largest < 100 ? 1 : 0) : "";
+        element.setAttribute("aria-label", `${headTitle(head)}: ${theColumn().name} ${cellText(cell, theColumn())}`);
     });
-    $("heads").prepend(canvas);
 }
 
-function markHead() {
-    if (theText().heads.length === 0)
-        return;
-    $("heads").querySelector("[aria-selected=true]")?.setAttribute("aria-selected", "false");
-    const element = headElementOf(state.head);
-    element.setAttribute("aria-selected", "true");
-    $("heads").setAttribute("aria-activedescendant", element.id);
-    element.scrollIntoView({block: "nearest", inline: "nearest"});
+function sayHead(before = headTitle(theHead())) {
+    say(`${before}: ${theColumn().name} ${cellText(cellOf(theHead()), theColumn())}`);
 }
 
-// The head that lies DOWN layers below and RIGHT heads beside the chosen one, or the nearest before the edge.
-function neighborHead(down, right) {
-    const {layers, heads} = chooser, all = theText().heads, at = all[state.head];
-    let layer = layers.indexOf(at.layer), head = heads.indexOf(at.head);
-    for (;;) {
-        layer += down;
-        head += right;
-        if (layer < 0 || layer >= layers.length || head < 0 || head >= heads.length)
-            return state.head;
-        const found = all.findIndex(h => h.layer === layers[layer] && h.head === heads[head]);
-        if (found >= 0)
-            return found;
-    }
+function chooseColumn(column) {
+    state.column = column;
+    $("column").value = String(column);
+    buildHeads();
+    sayHead();
+    writeAddress();
+    show();
 }
+
+function showNumbers() {
+    const head = theHead(), column = theColumn();
+    const own = meta.table.map((c, i) => rowOf([[c.name], cellText(head.cells[i], c)], i === state.column,
+                                               () => c.range === "none" || chooseColumn(i)));
+    const largest = theText().heads.map((h, index) => ({h, index})).filter(({h}) => typeof cellOf(h) === "number")
+        .sort((a, b) => sizeOf(b.h) - sizeOf(a.h) || a.index - b.index).slice(0, LISTED);
+    const others = largest.map(({h, index}) => rowOf([[headTitle(h)], cellText(cellOf(h), column)],
+                                                     index === state.head, () => chooseHead(index)));
+    $("view").setAttribute("role", "group");
+    $("view").setAttribute("aria-label", `numbers of head ${headName(head)}`);
+    $("view").replaceChildren(make("div", {class: "tables"}, tableOf(["this head"], ["number", ""], own),
+                                   tableOf([`the ${largest.length} largest`], ["head", column.name], others)));
+    const most = state.shade === "row" || column.range !== "unit" || state.shade === "max"
+        ? decimalsOf(largestOfColumn(), meta.decimals) : "1";
+    $("legend").replaceChildren(`${column.name}: `, ...legendOf(column.range, most));
+}
+
+const ranged = () => meta.table.flatMap((column, i) => column.range === "none" ? [] : [i]);
+
+function beginNumbers() {
+    state.column = ranged()[0];
+    $("column").append(...ranged().map(i => make("option", {value: i}, meta.table[i].name)));
+    $("column").onchange = () => chooseColumn(Number($("column").value));
+    $("column-bar").hidden = ranged().length < 2;
+}
+
+kinds.heads = {
+    bars: ["shade-bar", "column-bar"],
+    begin: beginNumbers,
+    startColumn: () => ranged()[0],
+    load: () => true,
+    say: sayHead,
+    show: showNumbers,
+    paintHeads: paintNumbers,
+    headSize: most => Math.max(24, Math.min(50, most)),
+    keys: {
+        "c": () => chooseColumn(cycle(ranged(), state.column)),
+        "s": () => chooseShade(cycle(SHADES, state.shade)),
+    },
+};

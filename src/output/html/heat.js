@@ -54,15 +54,15 @@ function zoomHeat(context) {
 // The cells in sight, as a picture.
 function heatPicture() {
     if (heat.block > 1) {
-        const pooled = pool(map, heat.block);
-        return pictureOf(pixelsOf(pooled, meta.range, state.shade), pooled.rows, pooled.columns, palette);
+        const pooled = pool(map, heat.block), pixels = pixelsOf(pooled, meta.range, state.shade);
+        return pictureOf(pixels, pooled.rows, pooled.columns, paletteFor(meta.range));
     }
     const pixels = new Uint8Array(heat.rows * heat.columns);
     for (let i = 0, at = 0; i < heat.rows; i++)
         for (let j = 0; j < heat.columns; j++, at++)
             if (isVisible(heat.row + i, heat.column + j))
                 pixels[at] = pixelOf(meta.range, share(valueAt(heat.row + i, heat.column + j), heat.row + i));
-    return pictureOf(pixels, heat.rows, heat.columns, palette);
+    return pictureOf(pixels, heat.rows, heat.columns, paletteFor(meta.range));
 }
 
 function drawHeatLabels(context) {

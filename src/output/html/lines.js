@@ -4,7 +4,7 @@
 const LEAST_SHARE = .02, lines = {row: 19, top: 0, shown: 0, left: 0, right: 0, number: 0};
 
 function lineColor(value) {
-    const [r, g, b] = meta.range === "signed" ? palette[value < 0 ? 20 : 235] : [0, 0, 0];
+    const [r, g, b] = meta.range === "signed" ? paletteFor("signed")[value < 0 ? 20 : 235] : [0, 0, 0];
     return meta.range === "signed" ? `rgb(${r} ${g} ${b})` : styleColor("--on");
 }
 

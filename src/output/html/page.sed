@@ -5,6 +5,7 @@ static const char page_head[] =
     ;\
 static const char page_tail[] =
 s/[\\"]/\\&/g
+s/??/?\\?/g
 s/.*/    "&\\n"/
 $a\
     ;
