@@ -1,7 +1,7 @@
 #!/bin/sh
 # What takes too long for make check (make check-deep runs it, in about five minutes): each call of the C library failing
 # at each number, 200 runs ended by each signal, and a dozen commands under the thread sanitizer and under valgrind, whose
-# output must be that of a plain run.
+# output must be that of a plain run; and the ids of 45 models of SentencePiece's beside its own.
 # usage: deep.sh BUILD-FOLDER [all]   (all: every test under both, too, which takes an hour)
 build=$(cd "$1" && pwd) || exit 2
 ATTN=${ATTN:-$build/attn}
@@ -78,6 +78,12 @@ if command -v valgrind >/dev/null; then
     fi
 else
     skip 'a dozen commands under valgrind' 'no valgrind'
+fi
+encode=$build/tests/text/encode_file
+if [ ! -x "$encode" ] || [ ! -d "$shared/data/text" ]; then
+    skip 'comparison with SentencePiece' 'no tests/text/encode_file, or no outside data: data/text'
+else
+    counted /usr/bin/python3 tests/text/npm_compare/spm.py "$encode" "$shared" # Debian's, which has its sentencepiece
 fi
 if sanitized_tree; then
     check_commands 'thread sanitizer' "$tree/attn"

@@ -7,14 +7,14 @@ ENCODE_FILE: the built tests/text/encode_file; SHARED: the outside data, whose b
 four types, with each setting of the normalizer and user-defined symbols of blanks and of marks; and directories of a
 spiece.model whose class prepares the text and puts tokens around it, as transformers' tokenization_albert.py,
 tokenization_xlnet.py, tokenization_deberta_v2.py and tokenization_t5.py do. Exit status 0: no difference, 1: differences,
-77: no SentencePiece.
+77: no SentencePiece. The last line counts models.
 """
 import json, os, random, subprocess, sys, tempfile, unicodedata
 
 try:
     import sentencepiece
 except ImportError:
-    print("SKIP: python3-sentencepiece is not installed")
+    print("SKIP: comparison with SentencePiece: python3-sentencepiece is not installed\n0 passed, 0 failed, 1 skipped")
     sys.exit(77)
 
 ENCODE, SHARED = sys.argv[1:3]
@@ -114,6 +114,7 @@ def main():
     differences = count = models = 0
     with tempfile.TemporaryDirectory() as folder:
         differences = compare_classes(g, corpus, folder)
+        failed = int(differences > 0)
         for kind in ("unigram", "bpe", "char", "word"):
             for number, setting in enumerate(SETTINGS):
                 name = os.path.join(folder, "%s%d" % (kind, number))
@@ -143,7 +144,9 @@ def main():
                 if wrong:
                     print("%s %s: %d of %d texts differ" % (kind, setting, wrong, len(texts)))
                 models, count, differences = models + 1, count + len(texts), differences + wrong
+                failed += wrong > 0
     print("SentencePiece %s: %d models, %d texts, %d differences" % (sentencepiece.__version__, models, count, differences))
+    print("%d passed, %d failed, 0 skipped" % (models + 1 - failed, failed))
     return 1 if differences or not models else 0
 
 

@@ -293,6 +293,22 @@ START_TEST(marks_are_no_text)
 }
 END_TEST
 
+/* A word that is asked for by itself ends where it does: it is the token with the mark of a word's end. */
+START_TEST(a_word_has_its_end)
+{
+    attn_tokenizer *tokenizer =
+        texts_open_json("{\"model\":{\"type\":\"BPE\",\"end_of_word_suffix\":\"</w>\",\"vocab\":{\"a\":0,\"a</w>\":1},"
+                        "\"merges\":[]}}");
+    const attn_encode_options options = texts_plain();
+    attn_tokens tokens = {0};
+    ck_assert_int_eq(attn_tokenizer_encode_word(tokenizer, attn_bytes_of("a"), &options, &tokens, NULL, NULL), ATTN_OK);
+    ck_assert_uint_eq(tokens.count, 1);
+    ck_assert_uint_eq(tokens.items[0].id, 1);
+    attn_tokens_free(&tokens);
+    attn_tokenizer_close(tokenizer);
+}
+END_TEST
+
 /* Dropped symbols are counted as before, and the token over one reaches over it. */
 START_TEST(dropped_symbols)
 {
@@ -464,6 +480,7 @@ int main(void)
     tcase_add_loop_test(tests, tokens_around_and_inside, 0, sizeof around / sizeof *around);
     tcase_add_test(tests, missing_unknown_token);
     tcase_add_loop_test(tests, marks_are_no_text, 0, sizeof marked / sizeof *marked);
+    tcase_add_test(tests, a_word_has_its_end);
     tcase_add_test(tests, dropped_symbols);
     tcase_add_loop_test(tests, each_model, 0, sizeof models / sizeof *models);
     tcase_add_test(tests, growth_is_limited);
