@@ -18,7 +18,7 @@ typedef struct attn_named_tensor {
 } attn_named_tensor;
 
 typedef struct attn_unread { /* what is there, but holds no numbers: an array of texts */
-    const char *name, *why; /* borrowed from the container; why: a clause, "its type '<U5' …" */
+    const char *name, *why;  /* borrowed from the container; why: a clause, "its type '<U5' …" */
 } attn_unread;
 
 typedef enum attn_meta_type {
@@ -43,7 +43,7 @@ typedef struct attn_meta { /* one key of GGUF's metadata */
     /* arrays: numbers as a one-dimensional tensor view, strings as bytes */
     attn_meta_type element;
     const attn_tensor *numbers; /* in the container's arena, or NULL: a file may hold many keys */
-    const attn_bytes *strings; /* [n_elements] */
+    const attn_bytes *strings;  /* [n_elements] */
     size_t n_elements;
 } attn_meta;
 

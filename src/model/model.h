@@ -95,7 +95,7 @@ typedef struct attn_model {
     /* in the arena; why the model's own tokenizer could not be had, of which whoever needs a text must be told (the one
      * above takes ids then); NULL: it could, or the text is ids anyway */
     const attn_error *no_tokenizer;
-    attn_tensor embeddings;    /* [n_vocab][d_model]; data NULL: one-hot */
+    attn_tensor embeddings; /* [n_vocab][d_model]; data NULL: one-hot */
     size_t n_vocab, d_model;
     const uint8_t *no_vector;        /* [n_vocab], 1: the token has no row, no text may use it; NULL: all have */
     float embedding_scale;           /* 1; Gemma √d_model */

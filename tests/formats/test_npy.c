@@ -127,8 +127,7 @@ START_TEST(types_without_an_order)
     char header[128];
     snprintf(header, sizeof header, "{'descr': '%s', " REST "}", types[_i]);
     const size_t size = build(file, header, values, sizeof values);
-    ck_assert_msg(containers_open_bytes("x.npy", file, size, &container, &error) == ATTN_OK, "%s",
-                  error.message);
+    ck_assert_msg(containers_open_bytes("x.npy", file, size, &container, &error) == ATTN_OK, "%s", error.message);
     containers_values(&container, "", 1, (size_t[]){2}, values);
     attn_container_close(&container);
 }

@@ -371,8 +371,9 @@ START_TEST(a_format_that_can_is_chosen)
     ck_assert_str_eq(chosen(&npy, &schema), "an npy file holds one array: choose --at=before or --at=after");
     schema = weights_schema;
     schema.several_texts = true;
-    ck_assert_str_eq(chosen(&npy, &schema),
-                     "an npy file holds one text: run attn once for each, or use tsv, table, matrix, json, heat or html");
+    ck_assert_str_eq(
+        chosen(&npy, &schema),
+        "an npy file holds one text: run attn once for each, or use tsv, table, matrix, json, heat or html");
 }
 END_TEST
 

@@ -24,7 +24,7 @@ typedef struct attn_tokenizer_json {
     struct attn_presplitter *made_presplitter; /* what the spec's points to */
     const char *bad_switch; /* the first switch that is neither true nor false, at bad_line; NULL: none */
     uint64_t bad_line;
-    const char *normalizer;                    /* the outermost component's type, or NULL */
+    const char *normalizer; /* the outermost component's type, or NULL */
     const char *pre_tokenizer;
     attn_id_list prefix, suffix; /* what post-processors put around a text; the spec's in the end */
 } attn_tokenizer_json;
