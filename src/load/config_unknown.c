@@ -276,7 +276,7 @@ static void refuse_quantized(attn_config *config)
 /* A family without windows may say so of each layer. */
 static void accept_full_layers(attn_config *config)
 {
-    const attn_json_node *types = attn_json_node_member(config->object, "layer_types");
+    const attn_json_node *types = attn_config_get(config, "layer_types");
     for (const attn_json_node *item = attn_json_node_first(types); item != NULL; item = attn_json_node_next(item)) {
         const char *text = attn_json_node_text(item);
         if (text == NULL || strcmp(text, "full_attention") != 0) {

@@ -130,8 +130,13 @@ END_TEST
 
 START_TEST(windows_of_a_family_without)
 {
-    const attn_model_request request = models_request(folder_with("llama", "\"layer_types\": [\"sliding_attention\"]"));
+    const char *ignored[] = {"layer_types", NULL};
+    attn_model_request request = models_request(folder_with("llama", "\"layer_types\": [\"sliding_attention\"]"));
+    attn_model model;
     models_refuse(&request, "full_attention only");
+    request.ignored_settings = (attn_strings){ignored, 1};
+    models_open_request(&request, &model);
+    attn_model_close(&model);
 }
 END_TEST
 
