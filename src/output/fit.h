@@ -7,7 +7,8 @@
 #include "output/number.h"
 #include "output/sink.h"
 
-/* Appends TEXT, or as much of it as stands in WIDTH (>= 1) columns with a `…` (ASCII: `~`) behind it. Returns the columns. */
+/* Appends TEXT, or as much of it as stands in WIDTH (>= 1) columns with a `…` (ASCII: `~`) behind it. Returns the
+ * columns. */
 size_t attn_fit_label(attn_bytes text, size_t width, bool ascii, attn_buffer *out);
 
 /* Puts TEXT, cut likewise, into SINK. */
@@ -25,7 +26,8 @@ void attn_fit_word(attn_paragraph *paragraph, attn_bytes word, size_t width);
 void attn_fit_text(attn_paragraph *paragraph, attn_bytes text);
 void attn_fit_end(attn_paragraph *paragraph);
 
-/* NUMBER in at most 10 columns: four decimals, or with an exponent where it is large or small. Returns the length; no NUL. */
+/* NUMBER in at most 10 columns: four decimals, or with an exponent where it is large or small. Returns the length; no
+ * NUL. */
 size_t attn_fit_number(double number, char text[ATTN_NUMBER_ROOM]);
 
 #endif

@@ -1,6 +1,6 @@
 /* heat.c: maps in a terminal: of weights and scores one a head, of records by head one a column, layers down and heads
- * across. One map is large; several are small and side by side, unless --draw=large. It holds the cells that are drawn, not
- * the numbers of a whole map. Where the numbers come from is here, how a map looks in heat_map.c. */
+ * across. One map is large; several are small and side by side, unless --draw=large. It holds the cells that are drawn,
+ * not the numbers of a whole map. Where the numbers come from is here, how a map looks in heat_map.c. */
 #include "config.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
-/* heat_map.c: see heat_map.h. What a cell is: on its color, the percent or spaces; without colors, the percent or a digit
- * of tenths, with nothing where it is masked. Spaces with a background, and `▀` only where nothing else fits: the blocks
- * of Unicode are of ambiguous width, or have gaps between them, in some terminals. */
+/* heat_map.c: see heat_map.h. What a cell is: on its color, the percent or spaces; without colors, the percent or a
+ * digit of tenths, with nothing where it is masked. Spaces with a background, and `▀` only where nothing else fits: the
+ * blocks of Unicode are of ambiguous width, or have gaps between them, in some terminals. */
 #include "config.h"
 
 #include "output/heat_map.h"
@@ -243,8 +243,8 @@ static void put_half_rows(pen *p, const attn_heat_look *look, const attn_heat_ma
 
 /* The numbers of the columns */
 
-/* N columns' numbers without their last digit, each where it begins to hold; where the next one leaves it no room, its last
- * digit. */
+/* N columns' numbers without their last digit, each where it begins to hold; where the next one leaves it no room, its
+ * last digit. */
 static void put_tens(pen *p, const attn_heat_look *look, const attn_heat_axis *columns)
 {
     size_t before = 0;

@@ -31,8 +31,8 @@ typedef struct attn_heat_look {
     size_t most_rows, most_columns; /* beyond which a map is pooled */
 } attn_heat_look;
 
-/* The first of the layouts (see the manual) in which a map of ROWS and COLUMNS fits the screen of LOOK, which has its other
- * fields already. */
+/* The first of the layouts (see the manual) in which a map of ROWS and COLUMNS fits the screen of LOOK, which has its
+ * other fields already. */
 void attn_heat_lay_out(attn_heat_look *look, const attn_heat_axis *rows, const attn_heat_axis *columns);
 
 /* For maps side by side. */
@@ -54,8 +54,8 @@ typedef struct attn_heat_sight {
     double largest;          /* of the last map */
 } attn_heat_sight;
 void attn_heat_see(attn_heat_sight *sight, const attn_heat_map *map);
-/* What colors and digits mean, as a paragraph. FULLS (may be NULL): "entropy 3.1203, distance 2.5", what is full in those
- * of several maps where it is not 1. */
+/* What colors and digits mean, as a paragraph. FULLS (may be NULL): "entropy 3.1203, distance 2.5", what is full in
+ * those of several maps where it is not 1. */
 attn_status attn_heat_put_legend(attn_sink *sink, const attn_heat_look *look, const attn_heat_sight *sight,
                                  const char *fulls, attn_error *error);
 

@@ -83,9 +83,9 @@ static attn_rgb rgb_of(uint8_t index)
     return (attn_rgb){cube[i / 36], cube[i / 6 % 6], cube[i % 6]};
 }
 
-/* Steps of the scales of color.c among the 256: lightness (CIE L*) 21 32 42 51 64 78 91 97, and 40 55 70 84 94 88 78 63 49.
- * Neighbors differ by 12 and more (CIE 1976) to eyes that lack one of the three colors, too; black or white letters have a
- * contrast of 4.6 and more. */
+/* Steps of the scales of color.c among the 256: lightness (CIE L*) 21 32 42 51 64 78 91 97, and 40 55 70 84 94 88 78 63
+ * 49. Neighbors differ by 12 and more (CIE 1976) to eyes that lack one of the three colors, too; black or white letters
+ * have a contrast of 4.6 and more. */
 static uint8_t step_of(attn_range range, double share)
 {
     static const uint8_t from_0[] = {53, 90, 60, 30, 36, 78, 119, 226};

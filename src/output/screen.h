@@ -22,8 +22,8 @@ typedef struct attn_screen {
     bool ascii; /* the locale says that it is not UTF-8 */
 } attn_screen;
 
-/* Of what is written to SINK, by REQUEST and the environment: COLUMNS, TERM, COLORTERM, NO_COLOR, and the locale's LC_ALL,
- * LC_CTYPE, LANG. A width below ATTN_LEAST_WIDTH is taken as that. */
+/* Of what is written to SINK, by REQUEST and the environment: COLUMNS, TERM, COLORTERM, NO_COLOR, and the locale's
+ * LC_ALL, LC_CTYPE, LANG. A width below ATTN_LEAST_WIDTH is taken as that. */
 attn_screen attn_screen_of(const attn_sink *sink, const attn_output_request *request);
 
 /* The escape sequence from which on letters stand on the color at SHARE of RANGE's scale (color.h), in the black or

@@ -1,5 +1,5 @@
-/* table.c: for eyes. Weights and scores are one grid a head, `·` where masked; steps are pages (steps_page.c); everything
- * else, and pairs whose columns the user chose, is a list of aligned columns. */
+/* table.c: for eyes. Weights and scores are one grid a head, `·` where masked; steps are pages (steps_page.c);
+ * everything else, and pairs whose columns the user chose, is a list of aligned columns. */
 #include "config.h"
 
 #include "base/memory.h"

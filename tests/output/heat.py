@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""-f heat against the numbers that -f tsv prints, drawn here once more by the rules of the manual (FORMATS, heat): every
-line without color, byte for byte, at widths 40, 80 and 200; with colors every cell, read back from the escape sequences,
-against xterm's colors and matplotlib's table of viridis. Prints `N passed, N failed, N skipped`."""
+"""-f heat against the numbers that -f tsv prints, drawn here once more by the rules of the manual (FORMATS, heat):
+every line without color, byte for byte, at widths 40, 80 and 200; with colors every cell, read back from the escape
+sequences, against the steps of the scale (which test_screen.c holds against xterm's colors). Prints
+`N passed, N failed, N skipped`."""
 import collections, math, os, re, subprocess, sys, unicodedata
 
 ATTN = os.path.abspath(os.environ.get("ATTN", "./attn"))
@@ -176,8 +177,8 @@ def thumbnails(maps, width):
         masked = masked or any(len(s) < rows * across for s in seen)
         lines.append("  ".join(("%d.%d" % name).ljust(each) for name in part).rstrip())
         for row in range(rows):
-            lines.append("  ".join("".join(digit(s[row, i]) if (row, i) in s else " " for i in range(across)).ljust(each)
-                                   for s in seen).rstrip())
+            drawn = ["".join(digit(s[row, i]) if (row, i) in s else " " for i in range(across)) for s in seen]
+            lines.append("  ".join(line.ljust(each) for line in drawn).rstrip())
     return lines + legend(1, "1", masked, block, block, width, False)
 
 
@@ -265,6 +266,10 @@ def check_cells(what, maps, found, expected_of, top, left, cell):
     check(what, "", "\n".join(wrong[:3]))
 
 
+def letters_of(found):
+    return "".join(cell[0] for line in colored_cells(found)[:10] for cell in line)
+
+
 def found_of(text, shade):
     return attn("-f", "heat", "--color=always", "--shade=" + shade, *text)
 
@@ -281,11 +286,11 @@ def colors():
             found = attn("-f", "heat", "--color=always", "--shade=" + shade, "--width=%d" % width, *text)
             top = 2 + (width == 20)
             check_cells("colors, %s, width %d" % (shade, width), maps, colored_cells(found), expected_of, top, 10, cell)
-    check("percents do not go by the shade", "".join(c[0] for line in colored_cells(found_of(text, "linear"))[:10] for c in line),
-          "".join(c[0] for line in colored_cells(found_of(text, "sqrt"))[:10] for c in line))
+    check("percents do not go by the shade", letters_of(found_of(text, "linear")), letters_of(found_of(text, "sqrt")))
     part = text + ("--query=4-",)
     found = attn("-f", "heat", "--color=always", "--shade=max", *part)
-    check_cells("colors, max", Maps(*part), colored_cells(found), lambda cells, q, k: step(cells[q, k] / whole), 2, 10, 4)
+    check_cells("colors, max", Maps(*part), colored_cells(found), lambda cells, q, k: step(cells[q, k] / whole), 2, 10,
+                4)
     check("the legend of max", "0          %.4f; percent; blank: masked" % whole,
           "".join(c[0] for c in colored_cells(found)[-2]))
     scores = ("-p", "scores") + text
@@ -341,7 +346,8 @@ def head_maps():
           found[:2] + found[6:])
     part = attn("-f", "heat", "--columns=layer,head,self", "-H", "1.0,1.3,3.1", *text).split("\n")
     check("heads that are not selected are blank", ["           0   1   3", True, True],
-          [part[1], re.match(r"layer 1 +\d+ +\d+$", part[2]) is not None, re.match(r"layer 3     +\d+$", part[3]) is not None])
+          [part[1], re.match(r"layer 1 +\d+ +\d+$", part[2]) is not None,
+           re.match(r"layer 3     +\d+$", part[3]) is not None])
 
 
 whole_texts()
