@@ -1,5 +1,5 @@
 #!/bin/sh
-# What takes too long for make check (make check-deep runs it, in about five minutes): each call of the C library failing
+# What takes too long for make check (make check-deep runs it: some three minutes of a core): each call of the C library failing
 # at each number, 200 runs ended by each signal, and a dozen commands under the thread sanitizer and under valgrind, whose
 # output must be that of a plain run; and the ids of 45 models of SentencePiece's beside its own.
 # usage: deep.sh BUILD-FOLDER [all]   (all: every test under both, too, which takes an hour)
