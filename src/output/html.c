@@ -106,7 +106,7 @@ static attn_status begin_page(attn_html *html, attn_error *error)
 
 static const attn_html_view *view_of(const attn_schema *schema)
 {
-    return schema->by_head ? &attn_html_heads : &attn_html_maps;
+    return schema->plane ? &attn_html_plane : schema->by_head ? &attn_html_heads : &attn_html_maps;
 }
 
 static attn_status open_html(attn_writer *writer, attn_error *error)
@@ -122,7 +122,7 @@ static attn_status open_html(attn_writer *writer, attn_error *error)
 static attn_status begin_text(attn_writer *writer, attn_error *error)
 {
     attn_html *html = (attn_html *)writer;
-    attn_status status = html->view->text_begin(html, error);
+    attn_status status = html->view->text_begin != NULL ? html->view->text_begin(html, error) : ATTN_OK;
     return status == ATTN_OK ? begin_page(html, error) : status;
 }
 
@@ -136,6 +136,13 @@ static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_
 {
     attn_html *html = (attn_html *)writer;
     return html->view->record(html, cells, error);
+}
+
+static attn_status put_plane(attn_writer *writer, const attn_plane *plane, attn_error *error)
+{
+    attn_html *html = (attn_html *)writer;
+    attn_status status = begin_page(html, error);
+    return status == ATTN_OK ? html->view->plane(html, plane, error) : status;
 }
 
 static attn_status end_text(attn_writer *writer, attn_error *error)
@@ -170,7 +177,7 @@ static void close_html(attn_writer *writer)
 
 const attn_output attn_output_html = {
     .name = "html",
-    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_MAPS,
+    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_MAPS | ATTN_SHAPE_PLANE,
     .columns = ATTN_SHAPE_MAPS,
     .shades = ATTN_SHAPE_GRID,
     .binary = true,
@@ -179,6 +186,7 @@ const attn_output attn_output_html = {
     .text_begin = begin_text,
     .grid = put_grid,
     .record = put_record,
+    .plane = put_plane,
     .text_end = end_text,
     .end = end_page,
     .close = close_html,

@@ -214,6 +214,19 @@ def numbers_of_heads(browser):
     check_quiet(browser, "numbers of heads")
 
 
+def planes(browser):
+    browser.open(page_of("pull.html", "-m", "examples/fruit.json", "-a", "none", "-p", "pull", "-T", "apple orange pear"))
+    browser.press("m", "ArrowDown")
+    check(browser.said() == "apple (0) moves 3.4041", "a move: " + browser.said())
+    check(browser.value("document.querySelector('#view tbody tr').textContent") == "apple (0)pear (2)0.94113.3931", "pulls")
+    check_quiet(browser, "arrows")
+    browser.open(page_of("layers.html", "-p", "pull", "-L", "0-", "-T", SENTENCE))
+    browser.press("g", "ArrowDown", "ArrowDown")
+    check(browser.said() == "layer 2" and browser.address() == "#2.all", "layers: " + browser.address())
+    check(browser.value("document.querySelectorAll('#view line[marker-end]').length") == 8, "an arrow a token")
+    check_quiet(browser, "layers")
+
+
 def hostile(browser):
     tokens = ["</script><script>document.title='lost'</script>", "<!--", "&amp;", "\"'", "\u202eabc", "שלום", "👩‍👩‍👧",
               "어부", "a\u0000b"]
@@ -267,7 +280,7 @@ if program is None:
     print("SKIP: no headless Chromium")
     sys.exit(77)
 browser = Browser(program)
-for test in (by_keyboard, searching, texts_and_hash, numbers_of_heads, hostile, large):
+for test in (by_keyboard, searching, texts_and_hash, numbers_of_heads, planes, hostile, large):
     test(browser)
 browser.close()
 finish()

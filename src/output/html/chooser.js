@@ -18,7 +18,7 @@ function buildHeads() {
     chooser.size = headSize(chooser.heads.length);
     grid.style.gridTemplateColumns = `max-content repeat(${chooser.heads.length}, ${chooser.size + 4}px)`;
     grid.replaceChildren(make("div", {class: "name"}),
-                         ...chooser.heads.map(head => make("div", {class: "name"}, String(head))));
+                         ...chooser.heads.map(head => make("div", {class: "name"}, head === "all" ? "" : String(head))));
     for (const layer of chooser.layers) {
         grid.append(make("div", {class: "name", style: `line-height: ${chooser.size + 4}px; padding-right: 5px`},
                          String(layer)));

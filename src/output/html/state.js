@@ -13,7 +13,7 @@ let kind;
 const theText = () => texts[state.text];
 const theHead = () => theText().heads[state.head];
 const headName = head => `${head.layer}.${head.head}`;
-const headTitle = head => `layer ${head.layer}, head ${head.head}`;
+const headTitle = head => head.head === "all" ? `layer ${head.layer}` : `layer ${head.layer}, head ${head.head}`;
 // ---- said in the live region ----
 
 function say(...parts) {
