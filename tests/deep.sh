@@ -1,7 +1,7 @@
 #!/bin/sh
-# What takes too long for make check (make check-deep runs it: some three minutes of a core): each call of the C library failing
-# at each number, 200 runs ended by each signal, and a dozen commands under the thread sanitizer and under valgrind, whose
-# output must be that of a plain run; and the ids of 45 models of SentencePiece's beside its own.
+# What takes too long for make check (make check-deep runs it: some three minutes of a core): each call of the C library
+# failing at each number, 200 runs ended by each signal, and a dozen commands under the thread sanitizer and under
+# valgrind, whose output must be that of a plain run; and the ids of 45 models of SentencePiece's beside its own.
 # usage: deep.sh BUILD-FOLDER [all]   (all: every test under both, too, which takes an hour)
 build=$(cd "$1" && pwd) || exit 2
 ATTN=${ATTN:-$build/attn}
@@ -65,7 +65,8 @@ sanitized_tree() { # the released files, configured with the thread sanitizer, i
     tree=$build/build-thread
     rm -rf "$tree"
     make -s -C "$build" distdir distdir=build-thread >"$work/log" 2>&1 &&
-        (cd "$tree" && ./configure -q --enable-tsan --with-shared="$shared" CFLAGS='-O1 -g' && make -s -j2) >>"$work/log" 2>&1
+        (cd "$tree" && ./configure -q --enable-tsan --with-shared="$shared" CFLAGS='-O1 -g' &&
+            make -s -j2) >>"$work/log" 2>&1
 }
 
 counted tests/faults/run.py --whole

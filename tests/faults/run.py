@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes one call of the C library fail in each run of attn, over a dozen commands.
 
-usage: run.py [--whole] [COMMAND/CALL/MODE/NUMBER...]   (as a failure is named: that run alone; * stands for any letters)
+usage: run.py [--whole] [COMMAND/CALL/MODE/NUMBER...]   (these runs alone, as failures name them; * for any letters)
 
 faults.so, which is preloaded, lets malloc, mmap, read, write, open, close, fstat, stat, access, rename, fsync or
 pthread_create fail the Nth time (once), from the Nth time on (on), takes a byte a call (short), or interrupts (eintr).
