@@ -159,6 +159,7 @@ tests_bounds_peak_LDADD =
 # attn that counts what it does; tests/bounds/work.py makes it
 EXTRA_LIBRARIES = tests/bounds/libcount.a
 EXTRA_PROGRAMS += tests/bounds/counted
+CLEANFILES += tests/bounds/libcount.a tests/bounds/counted$(EXEEXT)
 tests_bounds_libcount_a_SOURCES = tests/bounds/count.c
 tests_bounds_counted_SOURCES = $(attn_sources) src/main.c
 tests_bounds_counted_CFLAGS = $(AM_CFLAGS) -O1 -fno-builtin -fsanitize-coverage=trace-pc

@@ -51,6 +51,11 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("kinds", nargs="*")
     options = parser.parse_args()
+    with open(os.environ.get("ATTN", os.path.join(BUILD, "attn")), "rb") as program:
+        code = program.read()
+        if b"__asan_init" in code or b"__tsan_init" in code:
+            print("SKIP: work is counted without a sanitizer")
+            return SKIPPED
     made = subprocess.run(["make", "-s", "-C", BUILD, PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if made.returncode != 0:
         print("SKIP: no build that counts: " + made.stdout.decode("utf-8", "replace").strip()[-300:])
