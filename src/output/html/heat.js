@@ -4,7 +4,8 @@
 const heat = {cell: 1, block: 1, left: 0, top: 0, row: 0, column: 0, rows: 0, columns: 0};
 const CELLS = [2, 3, 4, 6, 8, 11, 15, 20, 26], LEAST_LABELLED = 11, MOST_CELL = 28;
 
-const viewWidth = () => Math.max(240, $("view").clientWidth);
+const AFTER = 16; // room for half of the last number
+const viewWidth = () => Math.max(240, $("view").clientWidth - AFTER);
 const viewTop = () => $("view").getBoundingClientRect().top + window.scrollY;
 const viewHeight = () => Math.max(260, window.innerHeight - viewTop() - 50);
 const labelOf = (side, index) => `${side.positions[index]} ${side.labels[index]}`;
@@ -132,7 +133,7 @@ function showHeat() {
     fitHeat(probe);
     zoomHeat(probe);
     const pitch = heat.cell / heat.block;
-    const width = heat.left + heat.columns * pitch + 3, height = heat.top + heat.rows * pitch + 3;
+    const width = heat.left + heat.columns * pitch + AFTER, height = heat.top + heat.rows * pitch + 3;
     const {canvas, context} = makeCanvas(width, height), over = makeCanvas(width, height, "over");
     const picture = heatPicture();
     context.drawImage(picture, heat.left, heat.top, picture.width * heat.cell, picture.height * heat.cell);

@@ -173,6 +173,12 @@ function beginMaps() {
     $("find").onkeydown = onFindKey;
 }
 
+// A thumbnail that nearly has room is not made half as large.
+function mapSize(most) {
+    const own = Math.max(theText().rows, theText().columns);
+    return Math.max(8, Math.min(44, most >= .8 * own ? Math.max(most, own) : most));
+}
+
 kinds.maps = {
     bars: ["views", "shade-bar", "find-bar"],
     begin: beginMaps,
@@ -181,7 +187,7 @@ kinds.maps = {
     show: showMap,
     paintHeads: paintThumbnails,
     keepsGrid: true, // thumbnails have a shade of their own
-    headSize: most => Math.max(8, Math.min(44, most)),
+    headSize: mapSize,
     move: (arrow, far) => (state.view === "heat" ? moveInHeat : moveInTokens)(arrow, far),
     keys: {
         "h": () => chooseView("heat"),
