@@ -177,7 +177,7 @@ EXTRA_DIST += tests/cli/article.txt tests/cli/article-ko.txt
 EXTRA_DIST += tests/README tests/attention/conformance.h tests/attention/reference.h tests/bounds/files.py tests/cases/table.tsv \
 	tests/cli/cases tests/compare.awk tests/data tests/deep.sh tests/formats/make_data.py tests/formats/make_torch.py tests/kernels/plain/check.h \
 	tests/model/families tests/model/make_families.py tests/mutants/edits tests/mutants/run.py \
-	tests/output/html_functions.js tests/output/html_page.py tests/text/npm_compare/compare.js \
+	tests/output/html_functions.js tests/output/html_page.py tests/tensor/make_quants.py tests/text/npm_compare/compare.js \
 	tests/text/npm_compare/generate.js tests/text/npm_compare/gguf.js \
 	tests/text/npm_compare/library.js tests/text/npm_compare/spm.py tests/text/npm_compare/suites.js tests/testing/script.sh tests/totals.sh tests/valgrind.sh
 

@@ -19,44 +19,24 @@ enum {
     MIN_TENSOR = 24 /* bytes of the smallest description */
 };
 
-/* ggml's numbers of types; those without a converter have N_DTYPES. */
+/* ggml's numbers of types. Those that it uses for activations only, and never in a file, have N_DTYPES. */
 static const struct tensor_type {
     uint32_t number;
     const char *name;
     attn_dtype dtype;
 } types[] = {
-    {0, "F32", ATTN_F32},
-    {1, "F16", ATTN_F16},
-    {2, "Q4_0", ATTN_Q4_0},
-    {3, "Q4_1", ATTN_Q4_1},
-    {6, "Q5_0", ATTN_Q5_0},
-    {7, "Q5_1", ATTN_Q5_1},
-    {8, "Q8_0", ATTN_Q8_0},
-    {9, "Q8_1", ATTN_N_DTYPES},
-    {10, "Q2_K", ATTN_Q2_K},
-    {11, "Q3_K", ATTN_Q3_K},
-    {12, "Q4_K", ATTN_Q4_K},
-    {13, "Q5_K", ATTN_Q5_K},
-    {14, "Q6_K", ATTN_Q6_K},
-    {15, "Q8_K", ATTN_N_DTYPES},
-    {16, "IQ2_XXS", ATTN_N_DTYPES},
-    {17, "IQ2_XS", ATTN_N_DTYPES},
-    {18, "IQ3_XXS", ATTN_N_DTYPES},
-    {19, "IQ1_S", ATTN_N_DTYPES},
-    {20, "IQ4_NL", ATTN_IQ4_NL},
-    {21, "IQ3_S", ATTN_N_DTYPES},
-    {22, "IQ2_S", ATTN_N_DTYPES},
-    {23, "IQ4_XS", ATTN_IQ4_XS},
-    {24, "I8", ATTN_I8},
-    {25, "I16", ATTN_I16},
-    {26, "I32", ATTN_I32},
-    {27, "I64", ATTN_I64},
-    {28, "F64", ATTN_F64},
-    {29, "IQ1_M", ATTN_N_DTYPES},
-    {30, "BF16", ATTN_BF16},
-    {34, "TQ1_0", ATTN_N_DTYPES},
-    {35, "TQ2_0", ATTN_N_DTYPES},
-    {39, "MXFP4", ATTN_N_DTYPES},
+    {0, "F32", ATTN_F32},        {1, "F16", ATTN_F16},          {2, "Q4_0", ATTN_Q4_0},
+    {3, "Q4_1", ATTN_Q4_1},      {6, "Q5_0", ATTN_Q5_0},        {7, "Q5_1", ATTN_Q5_1},
+    {8, "Q8_0", ATTN_Q8_0},      {9, "Q8_1", ATTN_N_DTYPES},    {10, "Q2_K", ATTN_Q2_K},
+    {11, "Q3_K", ATTN_Q3_K},     {12, "Q4_K", ATTN_Q4_K},       {13, "Q5_K", ATTN_Q5_K},
+    {14, "Q6_K", ATTN_Q6_K},     {15, "Q8_K", ATTN_N_DTYPES},   {16, "IQ2_XXS", ATTN_IQ2_XXS},
+    {17, "IQ2_XS", ATTN_IQ2_XS}, {18, "IQ3_XXS", ATTN_IQ3_XXS}, {19, "IQ1_S", ATTN_IQ1_S},
+    {20, "IQ4_NL", ATTN_IQ4_NL}, {21, "IQ3_S", ATTN_IQ3_S},     {22, "IQ2_S", ATTN_IQ2_S},
+    {23, "IQ4_XS", ATTN_IQ4_XS}, {24, "I8", ATTN_I8},           {25, "I16", ATTN_I16},
+    {26, "I32", ATTN_I32},       {27, "I64", ATTN_I64},         {28, "F64", ATTN_F64},
+    {29, "IQ1_M", ATTN_IQ1_M},   {30, "BF16", ATTN_BF16},       {34, "TQ1_0", ATTN_TQ1_0},
+    {35, "TQ2_0", ATTN_TQ2_0},   {39, "MXFP4", ATTN_MXFP4},     {40, "NVFP4", ATTN_NVFP4},
+    {41, "Q1_0", ATTN_Q1_0},     {42, "Q2_0", ATTN_Q2_0},
 };
 
 typedef struct gguf_info { /* one tensor's description */

@@ -30,6 +30,14 @@ attn_convert attn_convert_q4_0, attn_convert_q4_1, attn_convert_q5_0, attn_conve
 attn_convert attn_convert_q8_0, attn_convert_q2_k, attn_convert_q3_k, attn_convert_q4_k;
 attn_convert attn_convert_q5_k, attn_convert_q6_k, attn_convert_iq4_nl, attn_convert_iq4_xs;
 
+/* quants_grid.c */
+attn_convert attn_convert_iq1_s, attn_convert_iq1_m, attn_convert_iq2_xxs, attn_convert_iq2_xs, attn_convert_iq2_s;
+attn_convert attn_convert_iq3_xxs, attn_convert_iq3_s;
+
+/* quants_few.c */
+attn_convert attn_convert_tq1_0, attn_convert_tq2_0, attn_convert_q1_0, attn_convert_q2_0;
+attn_convert attn_convert_mxfp4, attn_convert_nvfp4;
+
 /* The float32 of an IEEE half's bits: exact, subnormals and NaN included. Choices are masks instead
  * of branches, so that gcc -O2 vectorises a loop of them. */
 static inline float attn_float_of_half(uint16_t half)
@@ -44,6 +52,12 @@ static inline float attn_float_of_half(uint16_t half)
     memcpy(&small_bits, &small, sizeof small_bits);
     return attn_float_of_bits((small_bits & is_small) | (normal & ~is_small) | (is_special & 0x7f800000u) |
                               (uint32_t)(half & 0x8000u) << 16);
+}
+
+/* The half that a block has at DATA. */
+static inline float attn_half_at(const uint8_t *data)
+{
+    return attn_float_of_half(attn_load_u16(data));
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* dtype.c: the one table of element types. A new type is one row here, its converter in plain.c or
- * quants.c, and its number in the readers of the formats that have it. */
+ * quants*.c, and its number in the readers of the formats that have it. */
 #include "config.h"
 
 #include "tensor/convert.h"
@@ -45,6 +45,19 @@ static const attn_dtype_row rows[ATTN_N_DTYPES] = {
     [ATTN_Q6_K] = BLOCK("Q6_K", 256, 210, attn_convert_q6_k),
     [ATTN_IQ4_NL] = BLOCK("IQ4_NL", 32, 18, attn_convert_iq4_nl),
     [ATTN_IQ4_XS] = BLOCK("IQ4_XS", 256, 136, attn_convert_iq4_xs),
+    [ATTN_IQ1_S] = BLOCK("IQ1_S", 256, 50, attn_convert_iq1_s),
+    [ATTN_IQ1_M] = BLOCK("IQ1_M", 256, 56, attn_convert_iq1_m),
+    [ATTN_IQ2_XXS] = BLOCK("IQ2_XXS", 256, 66, attn_convert_iq2_xxs),
+    [ATTN_IQ2_XS] = BLOCK("IQ2_XS", 256, 74, attn_convert_iq2_xs),
+    [ATTN_IQ2_S] = BLOCK("IQ2_S", 256, 82, attn_convert_iq2_s),
+    [ATTN_IQ3_XXS] = BLOCK("IQ3_XXS", 256, 98, attn_convert_iq3_xxs),
+    [ATTN_IQ3_S] = BLOCK("IQ3_S", 256, 110, attn_convert_iq3_s),
+    [ATTN_TQ1_0] = BLOCK("TQ1_0", 256, 54, attn_convert_tq1_0),
+    [ATTN_TQ2_0] = BLOCK("TQ2_0", 256, 66, attn_convert_tq2_0),
+    [ATTN_Q1_0] = BLOCK("Q1_0", 128, 18, attn_convert_q1_0),
+    [ATTN_Q2_0] = BLOCK("Q2_0", 64, 18, attn_convert_q2_0),
+    [ATTN_MXFP4] = BLOCK("MXFP4", 32, 17, attn_convert_mxfp4),
+    [ATTN_NVFP4] = BLOCK("NVFP4", 64, 36, attn_convert_nvfp4),
 };
 
 const attn_dtype_row *attn_dtype_row_of(attn_dtype dtype)

@@ -11,11 +11,6 @@
 /* The non-linear levels of IQ4_NL and IQ4_XS. */
 static const int8_t iq4_levels[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 
-static float half_at(const uint8_t *data)
-{
-    return attn_float_of_half(attn_load_u16(data));
-}
-
 static unsigned bit(uint32_t bits, size_t index)
 {
     return (bits >> index) & 1u;
@@ -24,7 +19,7 @@ static unsigned bit(uint32_t bits, size_t index)
 /* d 2 | low then high nibbles 16: (q − 8) · d */
 void attn_convert_q4_0(const uint8_t *restrict block, size_t count, float *restrict out)
 {
-    float d = half_at(block);
+    float d = attn_half_at(block);
     const uint8_t *nibbles = block + 2;
     (void)count;
     for (size_t j = 0; j < 16; j++) {
@@ -36,7 +31,7 @@ void attn_convert_q4_0(const uint8_t *restrict block, size_t count, float *restr
 /* d 2 | m 2 | low then high nibbles 16: q · d + m */
 void attn_convert_q4_1(const uint8_t *restrict block, size_t count, float *restrict out)
 {
-    float d = half_at(block), m = half_at(block + 2);
+    float d = attn_half_at(block), m = attn_half_at(block + 2);
     const uint8_t *nibbles = block + 4;
     (void)count;
     for (size_t j = 0; j < 16; j++) {
@@ -59,7 +54,7 @@ static void unpack_five(const uint8_t *data, float *restrict q /* [32] */)
 /* d 2 | fifth bits 4 | nibbles 16: (q − 16) · d */
 void attn_convert_q5_0(const uint8_t *restrict block, size_t count, float *restrict out)
 {
-    float d = half_at(block);
+    float d = attn_half_at(block);
     (void)count;
     unpack_five(block + 2, out);
     for (size_t j = 0; j < 32; j++)
@@ -69,7 +64,7 @@ void attn_convert_q5_0(const uint8_t *restrict block, size_t count, float *restr
 /* d 2 | m 2 | fifth bits 4 | nibbles 16: q · d + m */
 void attn_convert_q5_1(const uint8_t *restrict block, size_t count, float *restrict out)
 {
-    float d = half_at(block), m = half_at(block + 2);
+    float d = attn_half_at(block), m = attn_half_at(block + 2);
     (void)count;
     unpack_five(block + 4, out);
     for (size_t j = 0; j < 32; j++)
@@ -79,7 +74,7 @@ void attn_convert_q5_1(const uint8_t *restrict block, size_t count, float *restr
 /* d 2 | signed bytes 32: q · d */
 void attn_convert_q8_0(const uint8_t *restrict block, size_t count, float *restrict out)
 {
-    float d = half_at(block);
+    float d = attn_half_at(block);
     (void)count;
     for (size_t j = 0; j < 32; j++)
         out[j] = (float)(int8_t)block[2 + j] * d;
@@ -90,7 +85,7 @@ void attn_convert_q8_0(const uint8_t *restrict block, size_t count, float *restr
 void attn_convert_q2_k(const uint8_t *restrict block, size_t count, float *restrict out)
 {
     const uint8_t *quants = block + 16;
-    float d = half_at(block + 80), m = half_at(block + 82);
+    float d = attn_half_at(block + 80), m = attn_half_at(block + 82);
     (void)count;
     for (size_t group = 0; group < 16; group++) {
         const uint8_t *from = quants + group / 8 * 32 + group % 2 * 16;
@@ -106,7 +101,7 @@ void attn_convert_q2_k(const uint8_t *restrict block, size_t count, float *restr
 void attn_convert_q3_k(const uint8_t *restrict block, size_t count, float *restrict out)
 {
     const uint8_t *quants = block + 32, *packed = block + 96;
-    float d = half_at(block + 108);
+    float d = attn_half_at(block + 108);
     (void)count;
     for (size_t group = 0; group < 16; group++) {
         const uint8_t *from = quants + group / 8 * 32 + group % 2 * 16;
@@ -136,7 +131,7 @@ static void scale_and_minimum(const uint8_t *packed, size_t index, float *scale,
 /* d 2 | m 2 | scales and minima 12 | nibbles 128: every 32 bytes hold 32 low, then 32 high nibbles. */
 void attn_convert_q4_k(const uint8_t *restrict block, size_t count, float *restrict out)
 {
-    float d = half_at(block), m = half_at(block + 2);
+    float d = attn_half_at(block), m = attn_half_at(block + 2);
     (void)count;
     for (size_t group = 0; group < 8; group++) {
         const uint8_t *nibbles = block + 16 + group / 2 * 32;
@@ -154,7 +149,7 @@ void attn_convert_q4_k(const uint8_t *restrict block, size_t count, float *restr
 void attn_convert_q5_k(const uint8_t *restrict block, size_t count, float *restrict out)
 {
     const uint8_t *fifth = block + 16;
-    float d = half_at(block), m = half_at(block + 2);
+    float d = attn_half_at(block), m = attn_half_at(block + 2);
     (void)count;
     for (size_t group = 0; group < 8; group++) {
         const uint8_t *nibbles = block + 48 + group / 2 * 32;
@@ -175,7 +170,7 @@ void attn_convert_q5_k(const uint8_t *restrict block, size_t count, float *restr
  */
 void attn_convert_q6_k(const uint8_t *restrict block, size_t count, float *restrict out)
 {
-    float d = half_at(block + 208);
+    float d = attn_half_at(block + 208);
     (void)count;
     for (size_t group = 0; group < 16; group++) {
         size_t half = group / 8, plane = group % 8 / 2, start = group % 2 * 16;
@@ -203,13 +198,13 @@ static void unpack_levels(const uint8_t *nibbles, float scale, float *restrict o
 void attn_convert_iq4_nl(const uint8_t *restrict block, size_t count, float *restrict out)
 {
     (void)count;
-    unpack_levels(block + 2, half_at(block), out);
+    unpack_levels(block + 2, attn_half_at(block), out);
 }
 
 /* d 2 | high pairs of scale bits 2 | low nibbles of scales 4 | nibbles 128: eight groups of 32, scale − 32. */
 void attn_convert_iq4_xs(const uint8_t *restrict block, size_t count, float *restrict out)
 {
-    float d = half_at(block);
+    float d = attn_half_at(block);
     unsigned high = attn_load_u16(block + 2);
     (void)count;
     for (size_t group = 0; group < 8; group++) {

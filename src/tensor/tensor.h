@@ -21,7 +21,7 @@ typedef enum attn_dtype {
     ATTN_U32,
     ATTN_U64,
     ATTN_BOOL,
-    /* block types of GGUF: a row is whole blocks of 32 or 256 elements */
+    /* block types of GGUF: a row is whole blocks of 32 to 256 elements */
     ATTN_Q4_0,
     ATTN_Q4_1,
     ATTN_Q5_0,
@@ -34,6 +34,19 @@ typedef enum attn_dtype {
     ATTN_Q6_K,
     ATTN_IQ4_NL,
     ATTN_IQ4_XS,
+    ATTN_IQ1_S,
+    ATTN_IQ1_M,
+    ATTN_IQ2_XXS,
+    ATTN_IQ2_XS,
+    ATTN_IQ2_S,
+    ATTN_IQ3_XXS,
+    ATTN_IQ3_S,
+    ATTN_TQ1_0,
+    ATTN_TQ2_0,
+    ATTN_Q1_0,
+    ATTN_Q2_0,
+    ATTN_MXFP4,
+    ATTN_NVFP4,
     ATTN_N_DTYPES
 } attn_dtype;
 

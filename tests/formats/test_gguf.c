@@ -231,7 +231,9 @@ START_TEST(bad_tensors)
         {0, 1, UINT64_MAX - 31, "fit"},
         {0, 8, UINT64_MAX - 31, "fit"}, /* whose end wraps to 0 */
         {2, 33, 0, "blocks"},
-        {16, 256, 0, "IQ2_XXS"},
+        {9, 32, 0, "Q8_1"},
+        {16, 255, 0, "blocks"},
+        {16, 256, 0, "fit"},
         {4, 1, 0, "number 4"},
         {31, 1, 0, "number 31"},
         {UINT32_MAX, 1, 0, "number"},

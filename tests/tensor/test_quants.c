@@ -1,5 +1,5 @@
-/* test_quants.c: the block types against shared/data/quants: random blocks and the values that the
- * gguf Python package's own dequantiser gives for them. */
+/* test_quants.c: the block types against shared/data/quants: random blocks and the values that the gguf Python package's
+ * own dequantiser gives for them; and against tests/data/tensor: the values of llama.cpp's. */
 #include "config.h"
 
 #include "testing.h"
@@ -8,6 +8,7 @@
 #include "testing/arrays.h"
 #include "testing/files.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* The blocks as a matrix of N_ROWS rows, whole, in parts and turned. */
@@ -40,23 +41,74 @@ static void check_matrix(attn_dtype dtype, const uint8_t *blocks, const float *r
 static const attn_dtype dtypes[] = {ATTN_F16,  ATTN_BF16, ATTN_Q4_0, ATTN_Q4_1, ATTN_Q5_0, ATTN_Q5_1,   ATTN_Q8_0,
                                     ATTN_Q2_K, ATTN_Q3_K, ATTN_Q4_K, ATTN_Q5_K, ATTN_Q6_K, ATTN_IQ4_NL, ATTN_IQ4_XS};
 
-START_TEST(values_of_the_reference)
+/* The blocks in BLOCKS_PATH have the values in VALUES_PATH. */
+static void check_files(attn_dtype dtype, const char *blocks_path, const char *values_path)
 {
-    const attn_dtype_info *info = attn_dtype_of(dtypes[_i]);
-    testing_need("data/quants/index.json");
+    const attn_dtype_info *info = attn_dtype_of(dtype);
     size_t size, n_values;
-    char *blocks = files_read(testing_shared(files_print("data/quants/%s.blocks", info->name)), &size);
-    float *right = arrays_npy(testing_shared(files_print("data/quants/%s.npy", info->name)), &n_values);
+    char *blocks = files_read(blocks_path, &size);
+    float *right = arrays_npy(values_path, &n_values);
     size_t n_blocks = size / info->block_bytes;
     ck_assert_uint_eq(n_blocks * info->block_bytes, size);
-    ck_assert_uint_ge(n_blocks, 16);
+    ck_assert_uint_ge(n_blocks, 8);
     ck_assert(right != NULL && n_values == n_blocks * info->block_elements);
     if (info->block_elements > 1)
-        check_matrix(dtypes[_i], (uint8_t *)blocks, right, n_blocks / 2, 2 * info->block_elements);
+        check_matrix(dtype, (uint8_t *)blocks, right, n_blocks / 2, 2 * info->block_elements);
     else
-        check_matrix(dtypes[_i], (uint8_t *)blocks, right, 3, 21);
+        check_matrix(dtype, (uint8_t *)blocks, right, 3, 21);
     free(blocks);
     free(right);
+}
+
+START_TEST(values_of_the_reference)
+{
+    const char *name = attn_dtype_of(dtypes[_i])->name;
+    testing_need("data/quants/index.json");
+    check_files(dtypes[_i], testing_shared(files_print("data/quants/%s.blocks", name)),
+                testing_shared(files_print("data/quants/%s.npy", name)));
+}
+END_TEST
+
+static const attn_dtype small_dtypes[] = {ATTN_IQ1_S,   ATTN_IQ1_M, ATTN_IQ2_XXS, ATTN_IQ2_XS, ATTN_IQ2_S,
+                                          ATTN_IQ3_XXS, ATTN_IQ3_S, ATTN_TQ1_0,   ATTN_TQ2_0,  ATTN_Q1_0,
+                                          ATTN_Q2_0,    ATTN_MXFP4, ATTN_NVFP4};
+
+START_TEST(values_of_llama_cpp)
+{
+    const char *name = attn_dtype_of(small_dtypes[_i])->name;
+    check_files(small_dtypes[_i], testing_source(files_print("tests/data/tensor/%s.blocks", name)),
+                testing_source(files_print("tests/data/tensor/%s.npy", name)));
+}
+END_TEST
+
+/* FNV-1a over all values of the blocks whose first point is number 0, 1, 2 …: every point of the grid counts.
+ * tests/tensor/make_quants.py had them from llama.cpp. */
+static const struct grid {
+    attn_dtype dtype;
+    size_t n_points, high; /* the byte that has the bits above eight */
+    uint64_t hash;
+} grids[] = {
+    {ATTN_IQ2_XXS, 256, 0, UINT64_C(0xc9534e31fdcd8024)}, {ATTN_IQ2_XS, 512, 3, UINT64_C(0x9d39b3d80ca4edf5)},
+    {ATTN_IQ2_S, 1024, 66, UINT64_C(0x90eeec08ec98dd54)}, {ATTN_IQ3_XXS, 256, 0, UINT64_C(0x60cd7628bbb3d788)},
+    {ATTN_IQ3_S, 512, 66, UINT64_C(0x230ddbaa194e3ba5)},  {ATTN_IQ1_S, 2048, 34, UINT64_C(0xedb554a731d73602)}};
+
+START_TEST(every_point_of_a_grid)
+{
+    const struct grid *grid = &grids[_i];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t point = 0; point < grid->n_points; point++) {
+        uint8_t block[128] = {0, 0x3c, (uint8_t)point}; /* the half 1 */
+        float values[256];
+        uint8_t bytes[sizeof values];
+        attn_tensor row = attn_tensor_make(block, grid->dtype, 1, (size_t[]){256});
+        if (grid->high > 0)
+            block[grid->high] = (uint8_t)(point >> 8);
+        attn_tensor_to_f32(&row, values);
+        memcpy(bytes, values, sizeof values);
+        for (size_t i = 0; i < sizeof bytes; i++)
+            hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    }
+    ck_assert_msg(hash == grid->hash, "%s: 0x%016" PRIx64, attn_dtype_of(grid->dtype)->name, hash);
 }
 END_TEST
 
@@ -65,6 +117,8 @@ int main(void)
     Suite *suite = suite_create("quants");
     TCase *tests = tcase_create("quants");
     tcase_add_loop_test(tests, values_of_the_reference, 0, (int)(sizeof dtypes / sizeof *dtypes));
+    tcase_add_loop_test(tests, values_of_llama_cpp, 0, (int)(sizeof small_dtypes / sizeof *small_dtypes));
+    tcase_add_loop_test(tests, every_point_of_a_grid, 0, (int)(sizeof grids / sizeof *grids));
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }
