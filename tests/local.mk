@@ -30,6 +30,7 @@ test_programs = \
 	tests/cli/test_signals \
 	tests/formats/test_fasttext \
 	tests/formats/test_gguf \
+	tests/formats/test_gguf_split \
 	tests/formats/test_json_matrices \
 	tests/formats/test_llama2c \
 	tests/formats/test_npy \
