@@ -11,7 +11,7 @@ enum { NUMBERS = 24 };
 static size_t put(uint8_t *out, uint64_t value, size_t size)
 {
     for (size_t i = 0; i < size; i++)
-        out[i] = i < 8 ? (uint8_t)(value >> 8 * i) : 0;
+        out[i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
     return size;
 }
 
