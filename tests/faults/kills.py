@@ -43,7 +43,7 @@ class Target:
         faults.write(self.folder + "/out", faults.OLD)
         return subprocess.Popen([faults.ATTN] + ARGUMENTS, cwd=self.folder, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                                env=dict(os.environ, **(variables or {})))
+                                env=dict(os.environ, ASAN_OPTIONS=OWN_HANDLERS, **(variables or {})))
 
     def wrong(self, status, number):
         """What a run that got the signal has left that it must not; "" if nothing."""
@@ -60,6 +60,11 @@ class Target:
         if status not in (0, 1, -number):
             return "ends with status %d" % status
         return ""
+
+
+# The address sanitizer takes the signals of wrong addresses for itself, and attn's own handlers would never run.
+OWN_HANDLERS = ":".join("handle_%s=0" % name for name in ("segv", "sigbus", "sigfpe", "sigill", "abort")) + ":" + \
+    os.environ.get("ASAN_OPTIONS", "")
 
 
 def at_random(target, number, chance):
