@@ -44,6 +44,7 @@ test_programs = \
 	tests/load/family/test_families \
 	tests/load/test_broken \
 	tests/load/test_config \
+	tests/load/test_gguf_keys \
 	tests/load/test_gguf_vocab \
 	tests/load/test_parts \
 	tests/load/test_settings \

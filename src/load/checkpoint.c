@@ -206,14 +206,14 @@ attn_linear attn_linear_part(attn_linear whole, size_t from, size_t count)
     return whole;
 }
 
-/* Whether T is the bias of a matrix that was taken: the settings do not declare it, so the family has none. */
-static bool is_bias_left_out(const attn_checkpoint *checkpoint, const attn_named_tensor *t)
+/* Whether T, called STEM and ENDING, is left out beside a matrix STEM.weight that was taken. */
+static bool is_left_out(const attn_checkpoint *checkpoint, const attn_named_tensor *t, const char *ending)
 {
-    static const char bias[] = ".bias", weight[] = ".weight";
-    const size_t size = strlen(t->name), stem = size - (sizeof bias - 1);
+    static const char weight[] = ".weight";
+    const size_t size = strlen(t->name), stem = size - strlen(ending);
     char name[256];
     const attn_tensor *matrix;
-    if (size < sizeof bias || strcmp(t->name + stem, bias) != 0 || stem + sizeof weight > sizeof name)
+    if (size <= strlen(ending) || strcmp(t->name + stem, ending) != 0 || stem + sizeof weight > sizeof name)
         return false;
     memcpy(name, t->name, stem);
     memcpy(name + stem, weight, sizeof weight);
@@ -233,8 +233,11 @@ attn_status attn_checkpoint_finish(attn_checkpoint *checkpoint)
         if (checkpoint->used[i])
             continue;
         checkpoint->status = attn_account_tensor(checkpoint->loader, t->name, t->file, &t->tensor, NULL, "");
-        if (is_bias_left_out(checkpoint, t) && n_biases++ == 0)
+        if (is_left_out(checkpoint, t, ".bias") && n_biases++ == 0) /* not declared, so the family has none */
             first = t->name;
+        if (is_left_out(checkpoint, t, ".scale")) /* the numbers stored are not the numbers meant */
+            checkpoint->status = attn_fail(checkpoint->loader->error, ATTN_EUNSUPPORTED,
+                                           "tensor '%s' scales a matrix that attn takes as it is stored", t->name);
     }
     if (checkpoint->status == ATTN_OK && n_biases > 0)
         attn_model_warn(checkpoint->loader->model,

@@ -10,26 +10,21 @@
 
 enum { KEY_ROOM = 160, MAX_COUNT = 1 << 24 };
 
-/* Keys of an architecture that change nothing the pass computes. */
-static const char *const without_numbers[] = {"vocab_size",         "context_length",   "pooling_type",
-                                              "tensor_data_layout", "attention.causal", "block_count"};
-
-/* Under its whole name, or without the architecture before it. */
-static bool is_ignored(const attn_gguf *gguf, const char *key)
+bool attn_gguf_ignores(const attn_gguf *gguf, const char *key)
 {
     char full[KEY_ROOM];
     snprintf(full, sizeof full, "%s.%s", gguf->architecture, key);
     return attn_setting_ignored(gguf->ignored, key) || attn_setting_ignored(gguf->ignored, full);
 }
 
-static const attn_meta *find(attn_gguf *gguf, const char *key)
+const attn_meta *attn_gguf_get(attn_gguf *gguf, const char *key)
 {
     char full[KEY_ROOM];
     snprintf(full, sizeof full, "%s.%s", gguf->architecture, key);
     const attn_meta *meta = attn_container_meta(gguf->container, full);
     if (meta != NULL)
         gguf->used[meta - gguf->container->meta] = true;
-    return is_ignored(gguf, key) ? NULL : meta;
+    return attn_gguf_ignores(gguf, key) ? NULL : meta;
 }
 
 attn_status attn_gguf_fail(attn_gguf *gguf, const char *key, const char *message)
@@ -46,7 +41,7 @@ static bool is_number(const attn_meta *meta)
 
 double attn_gguf_number(attn_gguf *gguf, const char *key, double fallback)
 {
-    const attn_meta *meta = find(gguf, key);
+    const attn_meta *meta = attn_gguf_get(gguf, key);
     if (meta == NULL) {
         if (isnan(fallback))
             attn_gguf_fail(gguf, key, "expected a number, found none");
@@ -59,29 +54,46 @@ double attn_gguf_number(attn_gguf *gguf, const char *key, double fallback)
     return meta->f64;
 }
 
-/* A count; an array of one equal count a layer counts as one. */
+/* The one value of an array of equal numbers; NAN: they differ, or are none. */
+static double common_value(const attn_meta *meta)
+{
+    float first = NAN, value;
+    if (meta->numbers == NULL)
+        return NAN;
+    for (size_t i = 0; i < meta->n_elements; i++) {
+        const attn_tensor at = attn_tensor_at(*meta->numbers, i);
+        attn_tensor_to_f32(&at, &value); /* exact for every count that is allowed */
+        if (i == 0)
+            first = value;
+        else if (value != first)
+            return NAN;
+    }
+    return (double)first;
+}
+
 size_t attn_gguf_count(attn_gguf *gguf, const char *key, size_t fallback)
 {
-    const attn_meta *meta = find(gguf, key);
+    const attn_meta *meta = attn_gguf_get(gguf, key);
     if (meta == NULL) {
         if (fallback == SIZE_MAX)
             attn_gguf_fail(gguf, key, "expected a count, found none");
         return fallback == SIZE_MAX ? 0 : fallback;
     }
-    if (meta->type == ATTN_META_ARRAY) {
+    const double value = meta->type == ATTN_META_ARRAY ? common_value(meta) : is_number(meta) ? meta->f64 : -1.0;
+    if (isnan(value)) {
         attn_gguf_fail(gguf, key, "counts that differ by layer are not supported");
         return 0;
     }
-    if (!is_number(meta) || meta->f64 < 1.0 || meta->f64 > (double)MAX_COUNT || meta->f64 != floor(meta->f64)) {
+    if (value < (fallback == 0 ? 0.0 : 1.0) || value > (double)MAX_COUNT || value != floor(value)) {
         attn_gguf_fail(gguf, key, "expected a whole number from 1 to 16777216");
         return 0;
     }
-    return (size_t)meta->f64;
+    return (size_t)value;
 }
 
 bool attn_gguf_bool(attn_gguf *gguf, const char *key, bool fallback)
 {
-    const attn_meta *meta = find(gguf, key);
+    const attn_meta *meta = attn_gguf_get(gguf, key);
     if (meta == NULL)
         return fallback;
     if (meta->type != ATTN_META_BOOL)
@@ -91,7 +103,7 @@ bool attn_gguf_bool(attn_gguf *gguf, const char *key, bool fallback)
 
 attn_bytes attn_gguf_text(attn_gguf *gguf, const char *key)
 {
-    const attn_meta *meta = find(gguf, key);
+    const attn_meta *meta = attn_gguf_get(gguf, key);
     if (meta == NULL)
         return (attn_bytes){0};
     if (meta->type != ATTN_META_STRING)
@@ -115,64 +127,6 @@ size_t attn_gguf_rows(const attn_gguf *gguf, const char *name)
 size_t attn_gguf_vocab(const attn_gguf *gguf)
 {
     return attn_gguf_rows(gguf, "token_embd.weight");
-}
-
-static bool carries_no_numbers(attn_bytes key)
-{
-    for (size_t i = 0; i < sizeof without_numbers / sizeof without_numbers[0]; i++)
-        if (attn_bytes_are(key, without_numbers[i]))
-            return true;
-    return false;
-}
-
-/* As attn_setting_may_matter says of JSON. */
-static bool may_matter(const char *key, const attn_meta *meta)
-{
-    if (meta->type == ATTN_META_BOOL)
-        return meta->boolean;
-    if (meta->type == ATTN_META_STRING)
-        return attn_setting_names_a_kind(key);
-    return is_number(meta) || (meta->n_elements > 0 && meta->element != ATTN_META_STRING);
-}
-
-static void warn_of_absent(const attn_gguf *gguf)
-{
-    for (size_t i = 0; i < gguf->ignored->count; i++) {
-        const char *name = gguf->ignored->items[i];
-        char full[KEY_ROOM];
-        snprintf(full, sizeof full, "%s.%.100s", gguf->architecture, name);
-        if (attn_container_meta(gguf->container, name) == NULL && attn_container_meta(gguf->container, full) == NULL)
-            attn_model_warn(gguf->model, "%s has no setting '%.60s' to ignore", gguf->container->files[0].name, name);
-    }
-}
-
-attn_status attn_gguf_finish(attn_gguf *gguf)
-{
-    size_t n = strlen(gguf->architecture);
-    attn_settings_passed passed = {0};
-    for (size_t i = 0; i < gguf->container->n_meta && gguf->status == ATTN_OK; i++) {
-        const attn_meta *meta = &gguf->container->meta[i];
-        attn_bytes key = meta->key;
-        char text[KEY_ROOM];
-        if (gguf->used[i] || key.size <= n + 1 || key.data[n] != '.' || memcmp(key.data, gguf->architecture, n) != 0)
-            continue;
-        key.data += n + 1;
-        key.size -= n + 1;
-        snprintf(text, sizeof text, "%.*s", (int)(key.size < 100 ? key.size : 100), (const char *)key.data);
-        if (carries_no_numbers(key) || is_ignored(gguf, text))
-            continue;
-        if (!may_matter(text, meta)) {
-            attn_setting_note(&passed, text);
-            continue;
-        }
-        attn_gguf_fail(gguf, text, "a setting that attn does not know; it may change the numbers");
-        attn_error_hint(gguf->error, "--ignore-setting=%s goes on without it", text);
-    }
-    if (gguf->status == ATTN_OK) {
-        attn_settings_warn(gguf->model, &passed, gguf->container->files[0].name);
-        warn_of_absent(gguf);
-    }
-    return gguf->status;
 }
 
 /* ---- the model ---- */

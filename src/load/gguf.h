@@ -18,7 +18,8 @@ typedef struct attn_gguf {
 
 /* ARCHITECTURE.KEY as a number. FALLBACK NAN: it must be there. */
 double attn_gguf_number(attn_gguf *gguf, const char *key, double fallback);
-/* As a count 1…2^24 (0 only as the fallback). FALLBACK SIZE_MAX: it must be there. */
+/* As a count 1…2^24, or 0 where that is the fallback; an array of one equal count a layer counts as one. FALLBACK
+ * SIZE_MAX: it must be there. */
 size_t attn_gguf_count(attn_gguf *gguf, const char *key, size_t fallback);
 bool attn_gguf_bool(attn_gguf *gguf, const char *key, bool fallback);
 /* A string; "" when it is not there. */
@@ -30,7 +31,11 @@ void attn_gguf_check_heads(attn_gguf *gguf, size_t n_heads, size_t d_model);
 size_t attn_gguf_rows(const attn_gguf *gguf, const char *name);
 /* Rows of the token embeddings; 0 when there are none. */
 size_t attn_gguf_vocab(const attn_gguf *gguf);
-/* What nobody read: refused where it may change numbers, else a warning. */
+/* The key itself, noted as read; NULL: it is not there, or to be ignored. */
+const attn_meta *attn_gguf_get(attn_gguf *gguf, const char *key);
+/* Whether it is to be taken as if it were not there: under its whole name, or without the architecture before it. */
+bool attn_gguf_ignores(const attn_gguf *gguf, const char *key);
+/* gguf_unknown.c: what nobody read: refused where it may change numbers, else a warning at most. */
 attn_status attn_gguf_finish(attn_gguf *gguf);
 
 #endif

@@ -12,6 +12,7 @@ attn_sources += \
 	src/load/draft_heads.c \
 	src/load/gguf.c \
 	src/load/gguf.h \
+	src/load/gguf_unknown.c \
 	src/load/gguf_vocab.c \
 	src/load/hub.c \
 	src/load/huggingface.c \

@@ -88,6 +88,8 @@ static void read_scaling(attn_gguf *gguf, attn_rope_settings *rope)
     attn_bytes type = attn_gguf_text(gguf, "rope.scaling.type");
     rope->factor = attn_gguf_number(gguf, "rope.scaling.factor", attn_gguf_number(gguf, "rope.scale_linear", 0.0));
     rope->original_max_positions = attn_gguf_number(gguf, "rope.scaling.original_context_length", rope->max_positions);
+    rope->beta_fast = attn_gguf_number(gguf, "rope.scaling.yarn_beta_fast", 0.0); /* YaRN's; 0: the usual 32 and 1 */
+    rope->beta_slow = attn_gguf_number(gguf, "rope.scaling.yarn_beta_slow", 0.0);
     if (attn_bytes_are(type, "linear") || (type.size == 0 && rope->factor > 0.0)) {
         rope->scaling = ATTN_ROPE_LINEAR;
     } else if (attn_bytes_are(type, "yarn")) {
@@ -122,16 +124,40 @@ static void read_rope(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_a
     }
 }
 
+/* attention.sliding_window_pattern as one truth value a layer: whether it has the window. */
+static void read_pattern(attn_gguf *gguf, const attn_meta *pattern, size_t n_layers, bool *windowed)
+{
+    if (pattern->element != ATTN_META_BOOL || pattern->n_elements != n_layers || pattern->numbers == NULL) {
+        attn_gguf_fail(gguf, "attention.sliding_window_pattern", "expected a count, or true or false for each layer");
+        return;
+    }
+    for (size_t l = 0; l < n_layers; l++) {
+        const attn_tensor at = attn_tensor_at(*pattern->numbers, l);
+        float value;
+        attn_tensor_to_f32(&at, &value);
+        windowed[l] = value != 0.0f;
+    }
+}
+
+/* Without a pattern every second (Gemma 2) or sixth (Gemma 3) layer sees all. */
 static void read_windows(attn_checkpoint *checkpoint, attn_gguf *gguf, const gguf_kin *kin, attn_llama_settings *s)
 {
+    const attn_meta *pattern = attn_gguf_get(gguf, "attention.sliding_window_pattern"); /* of no use without a window */
     s->window = attn_gguf_count(gguf, "attention.sliding_window", 0);
     if (s->window == 0 || kin->windows == ATTN_LLAMA_WINDOW_NONE || gguf->status != ATTN_OK)
         return;
     bool *windowed = attn_checkpoint_alloc(checkpoint, s->n_layers, sizeof *windowed);
-    for (size_t l = 0; windowed != NULL && l < s->n_layers; l++)
-        windowed[l] = kin->windows == ATTN_LLAMA_WINDOW_ALL ||
-                      (kin->windows == ATTN_LLAMA_WINDOW_GEMMA2 ? l % 2 == 0 : (l + 1) % 6 != 0);
+    const size_t usual = kin->windows == ATTN_LLAMA_WINDOW_GEMMA2 ? 2 : 6;
     s->windowed = windowed;
+    if (windowed == NULL)
+        return;
+    if (pattern != NULL && pattern->type == ATTN_META_ARRAY) {
+        read_pattern(gguf, pattern, s->n_layers, windowed);
+        return;
+    }
+    const size_t period = attn_gguf_count(gguf, "attention.sliding_window_pattern", usual);
+    for (size_t l = 0; gguf->status == ATTN_OK && l < s->n_layers; l++)
+        windowed[l] = (kin->windows == ATTN_LLAMA_WINDOW_ALL && pattern == NULL) || (l + 1) % period != 0;
 }
 
 static attn_llama_settings read_settings(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_architecture *row)
