@@ -172,6 +172,30 @@ START_TEST(yarns_edges_are_read)
 }
 END_TEST
 
+/* The bases of all layers but the windowed, and of those, of Gemma 3's as Ollama's files have them (or have not). */
+static void check_bases(const attn_model_request *request, double all, double windowed)
+{
+    attn_model model;
+    models_open_request(request, &model);
+    for (size_t l = 0; l < model.n_layers; l++)
+        ck_assert_double_eq(model.layers[l].rope.theta, model.layers[l].mask.window != 0 ? windowed : all);
+    attn_model_close(&model);
+}
+
+START_TEST(bases_of_ollama)
+{
+    const char *ignored[] = {"rope.freq_base", NULL};
+    const containers_image value = number(F32, 555);
+    attn_model_request request = models_request(testing_source("tests/model/families/gemma3_plain/model.gguf"));
+    request.ignored_settings = (attn_strings){ignored, 1};
+    check_bases(&request, 1e6, 1e4);
+    request.model = model_with("gemma3_plain", "rope.global.freq_base", &value);
+    check_bases(&request, 555, 1e4);
+    request.model = model_with("gemma3_plain", "rope.local.freq_base", &value);
+    check_bases(&request, 1e6, 555);
+}
+END_TEST
+
 /* Counts by layer that are all the same count are one. */
 START_TEST(counts_by_layer)
 {
@@ -222,6 +246,7 @@ int main(void)
     tcase_add_loop_test(tests, keys_that_nobody_reads, 0, N_UNKNOWNS);
     tcase_add_test(tests, patterns_of_windows);
     tcase_add_test(tests, yarns_edges_are_read);
+    tcase_add_test(tests, bases_of_ollama);
     tcase_add_test(tests, counts_by_layer);
     tcase_add_test(tests, scales_beside_a_matrix);
     suite_add_tcase(suite, tests);

@@ -100,13 +100,16 @@ static void read_scaling(attn_gguf *gguf, attn_rope_settings *rope)
     }
 }
 
+/* Ollama's files call the two bases of Gemma 3 global and local, or leave them out where they are the usual ones. */
 static void read_rope(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_architecture *row,
                       attn_llama_settings *s)
 {
     attn_rope_settings *rope = &s->rope;
+    const gguf_kin *kin = row->flags;
     rope->layout = row->rope_layout;
     rope->dims = attn_gguf_count(gguf, "rope.dimension_count", s->head_dim);
-    rope->theta = attn_gguf_number(gguf, "rope.freq_base", 10000.0);
+    rope->theta = attn_gguf_number(gguf, "rope.freq_base",
+                                   kin->local_theta ? attn_gguf_number(gguf, "rope.global.freq_base", 1e6) : 1e4);
     rope->max_positions = (double)s->max_tokens;
     rope->truncate = true;
     if (rope->dims % 2 != 0 || rope->dims > s->head_dim || !(rope->theta > 0.0))
@@ -114,13 +117,13 @@ static void read_rope(attn_checkpoint *checkpoint, attn_gguf *gguf, const attn_a
     read_scaling(gguf, rope);
     if (gguf->status == ATTN_OK)
         read_frequencies(checkpoint, gguf, rope);
-    const gguf_kin *kin = row->flags;
     if (!kin->local_theta) {
         s->max_tokens = attn_rope_reach(rope, s->max_tokens);
     } else {
         s->local_rope.layout = rope->layout;
         s->local_rope.dims = rope->dims;
-        s->local_rope.theta = attn_gguf_number(gguf, "rope.freq_base_swa", 10000.0);
+        s->local_rope.theta =
+            attn_gguf_number(gguf, "rope.freq_base_swa", attn_gguf_number(gguf, "rope.local.freq_base", 1e4));
     }
 }
 
