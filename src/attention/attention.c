@@ -10,6 +10,8 @@
 
 #include "base/memory.h"
 
+#include <string.h>
+
 static attn_status check(const attn_attention *attention, attn_error *error)
 {
     const attn_rule *rule = attention->rule;
@@ -32,7 +34,10 @@ attn_status attn_attention_run(const attn_attention *attention, float *out, size
     doubts.rows = attn_calloc_array(doubts.n_heads, attention->n_queries);
     if (doubts.rows == NULL)
         return attn_fail_memory(error);
-    status = attn_stream(attention, out, out_stride, pool, &doubts, error);
+    if (attn_rows_are_wide(attention))
+        memset(doubts.rows, 1, doubts.n_heads * attention->n_queries);
+    else
+        status = attn_stream(attention, out, out_stride, pool, &doubts, error);
     if (status == ATTN_OK)
         status = attn_settle(attention, &doubts, out, out_stride, pool, error);
     attn_free(doubts.rows);

@@ -2,8 +2,9 @@
  * them (settle.c).
  *
  * Each row is scored whole with the kernels' tile, then finished alone: the maximum over the whole row, one
- * exponential each, the sum in double. What float32 can not hold is computed again in double, pair by pair (exact.c).
- * Nothing depends on which rows are asked for together. */
+ * exponential each, the sum in double. What float32 can not hold is computed again in double, pair by pair (exact.c),
+ * and so are few but very wide keys: a panel of them would be mostly padding. Nothing depends on which rows are asked
+ * for together. */
 #include "config.h"
 
 #include "attention/rows.h"
@@ -15,7 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 64 }; /* queries packed at a time */
+enum {
+    MOST_ROWS = 64,    /* queries packed at a time */
+    WIDE_DIM = 1 << 15 /* from here on padding to a panel costs more than pairs one by one */
+};
 
 typedef struct job {
     const attn_attention *attention;
@@ -41,11 +45,23 @@ static size_t key_head(const attn_rule *rule, size_t head)
     return head / (rule->n_heads / rule->n_kv_heads);
 }
 
-/* f of N queries from QUERY on against all keys, to rows[n][n_keys]. */
+bool attn_rows_are_wide(const attn_attention *attention)
+{
+    const attn_rule *rule = attention->rule;
+    return attention->n_keys < ATTN_PANEL && (rule->head_dim >= WIDE_DIM || rule->value_dim >= WIDE_DIM);
+}
+
+/* f of N queries from QUERY on against all keys, to rows[n][n_keys]; where they are wide NaN, as if float32 could not
+ * hold it. */
 static void fill_products(const job *j, size_t head, size_t query, size_t n, float *rows)
 {
     size_t n_keys = j->attention->n_keys, depth = j->rule->head_dim;
     size_t tile_rows = j->scoring.kernels->tile_rows;
+    if (attn_rows_are_wide(j->attention)) {
+        for (size_t i = 0; i < n * n_keys; i++)
+            rows[i] = NAN;
+        return;
+    }
     for (size_t at = 0; at < n; at += tile_rows)
         attn_score_pack_queries(&j->scoring, head, query + at, smaller(tile_rows, n - at), j->queries + at * depth);
     for (size_t key = 0; key < n_keys; key += ATTN_PANEL) {
@@ -215,7 +231,7 @@ static void fill_head(const job *j, size_t head, size_t query, size_t n, float *
 
 static bool make_room(job *j)
 {
-    size_t depth = j->rule->head_dim;
+    size_t depth = attn_rows_are_wide(j->attention) ? 0 : j->rule->head_dim;
     size_t queries = MOST_ROWS + ATTN_MAX_TILE_ROWS;
     size_t total;
     if (!attn_multiply(depth, queries + ATTN_PANEL, &total))

@@ -11,6 +11,10 @@ typedef struct attn_rows_wanted { /* as the arguments of attn_attention_rows */
     uint8_t *visible; /* borrowed; the same shape, or NULL */
 } attn_rows_wanted;
 
+/* Few keys, and so wide that panels of them would be mostly padding: every pair is computed by itself, in double, and
+ * all rows of the output from exact weights. */
+bool attn_rows_are_wide(const attn_attention *attention);
+
 attn_status attn_exact_rows(const attn_attention *attention, const attn_rows_wanted *wanted, attn_error *error);
 
 #endif

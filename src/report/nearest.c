@@ -6,14 +6,24 @@
 #include "base/memory.h"
 #include "report/neighbors.h"
 
-enum { BATCH = 1024 }; /* positions asked at once */
+enum {
+    MOST_BATCH = 1024,     /* positions asked at once, */
+    BATCH_FLOATS = 1 << 22 /* or what fits in these, and one at least */
+};
 
 typedef struct state {
     attn_neighbors neighbors;
-    float *queries;           /* owned; [BATCH][d_model] */
-    uint32_t *own;            /* owned; [BATCH] */
-    attn_near_rows *excluded; /* owned; [BATCH] */
+    size_t batch;
+    float *queries;           /* owned; [batch][d_model] */
+    uint32_t *own;            /* owned; [batch] */
+    attn_near_rows *excluded; /* owned; [batch] */
 } state;
+
+static size_t batch_of(size_t width)
+{
+    size_t fit = width > 0 ? BATCH_FLOATS / width : MOST_BATCH;
+    return fit > MOST_BATCH ? MOST_BATCH : fit > 0 ? fit : 1;
+}
 
 static attn_status open_nearest(attn_report *report, attn_error *error)
 {
@@ -30,9 +40,10 @@ static attn_status open_nearest(attn_report *report, attn_error *error)
                              layer, width, model->d_model);
     }
     attn_neighbors_init(&s->neighbors, report);
-    s->queries = attn_alloc_array(BATCH * model->d_model, sizeof *s->queries);
-    s->own = attn_alloc_array(BATCH, sizeof *s->own);
-    s->excluded = attn_alloc_array(BATCH, sizeof *s->excluded);
+    s->batch = batch_of(model->d_model);
+    s->queries = attn_alloc_array(s->batch * model->d_model, sizeof *s->queries);
+    s->own = attn_alloc_array(s->batch, sizeof *s->own);
+    s->excluded = attn_alloc_array(s->batch, sizeof *s->excluded);
     return s->queries != NULL && s->own != NULL && s->excluded != NULL ? ATTN_OK : attn_fail_memory(error);
 }
 
@@ -68,13 +79,14 @@ static attn_status print_batch(attn_report *report, const attn_hidden *hidden, s
 static attn_status take_hidden(void *context, const attn_hidden *hidden, attn_error *error)
 {
     attn_report *report = context;
+    size_t batch = ((const state *)report->state)->batch;
     size_t n = report->query_units.n_selected;
     attn_status status = ATTN_OK;
     if (hidden->width != report->model->d_model)
         return attn_fail(error, ATTN_EUSAGE, "the vectors before layer %zu have %zu numbers, the vocabulary's %zu",
                          hidden->layer, hidden->width, report->model->d_model);
-    for (size_t from = 0; from < n && status == ATTN_OK; from += BATCH)
-        status = print_batch(report, hidden, from, n - from < BATCH ? n - from : BATCH, error);
+    for (size_t from = 0; from < n && status == ATTN_OK; from += batch)
+        status = print_batch(report, hidden, from, n - from < batch ? n - from : batch, error);
     return status;
 }
 

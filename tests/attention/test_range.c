@@ -448,6 +448,42 @@ START_TEST(nan_in_an_otherwise_hidden_block)
 }
 END_TEST
 
+/* ---- few and very wide keys ---- */
+
+/* Keys that the query scores as ln 1, ln 2, ln 5 and ln 4 by their last number, so that the weights of the first three
+ * are 1, 2 and 5 eighths; the fourth is masked, and so is the infinite number in it. Of the values 8, 4, 0 in column 1
+ * that makes 1 + 1 + 0. Twelve more masked keys make a whole panel, which the stream takes. */
+START_TEST(few_and_wide)
+{
+    enum { DIM = 1 << 15, SEEN = 3, MOST = 16 };
+    static float q[DIM], k[MOST * DIM], wide_out[DIM], matrix[MOST];
+    static const double expected[SEEN + 1] = {0.125, 0.25, 0.625, 0}, logs[SEEN] = {0, 0.69314718, 1.60943791};
+    static const size_t counts[] = {SEEN + 1, MOST};
+    fixture f;
+    q[DIM - 1] = 1;
+    for (size_t j = 0; j < MOST; j++) {
+        k[j * DIM + DIM - 1] = j < SEEN ? (float)logs[j] : 1.38629436F;
+        matrix[j] = j < SEEN ? 0 : -INFINITY;
+    }
+    k[1] = 8;
+    k[DIM + 1] = 4;
+    k[SEEN * DIM + 2] = INFINITY;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        set_up(&f, ATTN_SCORE_DOT, q, 1, k, counts[i], DIM);
+        add_matrix(&f, matrix);
+        ck_assert_int_eq(attn_attention_run(&f.a, wide_out, DIM, NULL, NULL), ATTN_OK);
+        ck_assert_int_eq(attn_attention_rows(&f.a, ATTN_ROWS_SCORES, 0, 1, 0, 1, scores, NULL, NULL), ATTN_OK);
+        ck_assert_int_eq(attn_attention_rows(&f.a, ATTN_ROWS_WEIGHTS, 0, 1, 0, 1, weights, NULL, NULL), ATTN_OK);
+        expect("score", scores, logs, SEEN, 1e-6);
+        ck_assert(scores[SEEN] == -INFINITY);
+        expect("weight", weights, expected, SEEN + 1, 1e-6);
+        expect("vector", wide_out, (double[]){0, 2, 0}, 3, 1e-6);
+        expect("vector's end", wide_out + DIM - 1,
+               (double[]){expected[0] * logs[0] + expected[1] * logs[1] + expected[2] * logs[2]}, 1, 1e-6);
+    }
+}
+END_TEST
+
 /* ---- the rows that are computed a second time ---- */
 
 /* The same bytes at every thread count, doubtful rows and others. */
@@ -523,6 +559,7 @@ int main(void)
     tcase_add_test(group, infinite_numbers);
     tcase_add_test(group, values_of_no_weight);
     tcase_add_test(group, nan_in_an_otherwise_hidden_block);
+    tcase_add_test(group, few_and_wide);
     tcase_add_test(group, threads);
     tcase_add_test(group, want_of_memory);
     suite_add_tcase(suite, group);

@@ -175,6 +175,18 @@ def vectors_glove_wide(folder, size):
     return ["-e", folder.write("glove.txt", "wa", row, "\nwb", row, "\n")] + VECTORS
 
 
+def wide_pass(report):
+    """Two rows that a pass goes over: each number counts many times over if panels of keys are padded."""
+    def glove(folder, size):
+        return vectors_glove_wide(folder, size)[:2] + ["-p", report, "-T", "wa wb"]
+    glove.__name__ = "vectors_wide_" + report
+    return kind(glove)
+
+
+for pass_report in ("weights", "embeddings", "nearest", "heads"):
+    wide_pass(pass_report)
+
+
 @kind
 def vectors_glove_same_word(folder, size):
     return ["-e", folder.write("glove.txt", fill(size, lambda i: "wa 1\nwb 1\n")[0])] + VECTORS
