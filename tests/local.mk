@@ -22,6 +22,7 @@ test_programs = \
 	tests/base/test_hash \
 	tests/base/test_json \
 	tests/base/test_json_numbers \
+	tests/base/test_line_stream \
 	tests/base/test_text_file \
 	tests/base/test_thread \
 	tests/base/test_utf8 \

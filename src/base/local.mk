@@ -15,6 +15,7 @@ attn_sources += \
 	src/base/map.c src/base/map.h \
 	src/base/memory.c src/base/memory.h \
 	src/base/progress.h \
+	src/base/line_stream.c src/base/line_stream.h \
 	src/base/suggest.c src/base/suggest.h \
 	src/base/text_file.c src/base/text_file.h \
 	src/base/thread.c src/base/thread.h \

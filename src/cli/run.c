@@ -227,10 +227,19 @@ static attn_status one_text(run_state *run, const attn_raw_text *raw)
     return status;
 }
 
+/* Before a line that is not there yet: who waits for the rows of those before it has them. */
+static void show_rows(void *context)
+{
+    run_state *run = context;
+    attn_report_flush(run->report, NULL); /* what fails is seen with the next row */
+}
+
 /* A text that fails is reported and the others go on; a lost output or exhausted memory ends the run. */
 static attn_status all_texts(run_state *run)
 {
     attn_texts texts = attn_texts_of(&run->request.texts, takes_any_bytes(run));
+    texts.waits = show_rows;
+    texts.context = run;
     attn_raw_text text;
     attn_status fatal = ATTN_OK;
     attn_next next;

@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "cli/texts.h"
+#include "base/foreign.h"
+#include "base/gunzip.h"
 #include "base/text_file.h"
 
 #include <string.h>
@@ -10,7 +12,7 @@ static const char standard_input[] = "-";
 
 attn_texts attn_texts_of(const attn_texts_request *request, bool any_bytes)
 {
-    return (attn_texts){.request = request, .any_bytes = any_bytes};
+    return (attn_texts){.request = request, .any_bytes = any_bytes, .stream = {.fd = -1}};
 }
 
 bool attn_texts_are_several(const attn_texts_request *request)
@@ -44,29 +46,67 @@ static const char *source_name(const attn_texts_request *request, size_t i)
     return i < request->files.count ? request->files.items[i] : NULL;
 }
 
+/* What its first bytes say is no text to be read line by line: packed, or of another encoding. */
+static bool is_wrapped(attn_bytes head)
+{
+    return attn_is_gzip(head) || attn_foreign_utf(head) != NULL;
+}
+
+/* A pipe, read line by line when its lines are plain text; else all of it, as a file. */
+static attn_status open_stream(attn_texts *texts, const char *name, attn_error *error)
+{
+    attn_bytes head;
+    texts->stream = (attn_stream){.fd = -1, .waits = texts->waits, .context = texts->context};
+    attn_status status = attn_stream_open(name, &texts->stream, error);
+    if (status == ATTN_OK)
+        status = attn_stream_peek(&texts->stream, &head, error);
+    if (status == ATTN_OK && !texts->any_bytes && is_wrapped(head)) {
+        status = attn_stream_rest(&texts->stream, &texts->file, error);
+        attn_stream_close(&texts->stream);
+        return status;
+    }
+    if (status == ATTN_OK && !texts->any_bytes)
+        status = attn_foreign_refuse(head, error);
+    texts->streams = status == ATTN_OK;
+    if (status != ATTN_OK)
+        attn_stream_close(&texts->stream);
+    return status;
+}
+
+static attn_status open_file(attn_texts *texts, const char *name, attn_error *error)
+{
+    if (texts->request->lines && attn_is_stream(name))
+        return open_stream(texts, name, error);
+    return attn_file_open_text(name, NULL, &texts->file, error); /* noted by attn_usage_check */
+}
+
 static attn_status open_source(attn_texts *texts, const char *name, attn_error *error)
 {
     attn_status status;
     texts->converted = NULL;
+    texts->streams = false;
     if (texts->request->texts.count > 0) {
         texts->file = (attn_file){0};
         texts->file.bytes = attn_bytes_of(texts->request->texts.items[texts->next]);
         return ATTN_OK;
     }
-    status = attn_file_open_text(name, NULL, &texts->file, error); /* noted by attn_usage_check */
+    status = open_file(texts, name, error);
     if (status == ATTN_EIO && strchr(name, ' ') != NULL && !attn_path_exists(name))
         attn_error_hint(error, "if this is the text itself: --text='%s'", name);
-    if (status == ATTN_OK && !texts->any_bytes &&
+    if (status == ATTN_OK && !texts->any_bytes && !texts->streams &&
         (status = attn_file_as_text(&texts->file, &texts->converted, error)) != ATTN_OK) {
         attn_file_close(&texts->file);
-        attn_error_file(error, strcmp(name, standard_input) == 0 ? "standard input" : name);
     }
+    if (status != ATTN_OK)
+        attn_error_file(error, strcmp(name, standard_input) == 0 ? "standard input" : name);
     return status;
 }
 
 static void close_source(attn_texts *texts)
 {
-    if (texts->request->texts.count == 0)
+    if (texts->streams)
+        attn_stream_close(&texts->stream);
+    else if (texts->request->texts.count == 0)
         attn_file_close(&texts->file);
     texts->open = false;
     texts->next++;
@@ -93,6 +133,19 @@ static attn_bytes take_line(attn_texts *texts)
     texts->position += rest.size;
     texts->line++;
     return rest;
+}
+
+/* The stream's next line; false: it has ended. */
+static attn_status take_streamed(attn_texts *texts, attn_raw_text *text, bool *taken, attn_error *error)
+{
+    attn_status status = attn_stream_line(&texts->stream, &text->bytes, error);
+    if (status == ATTN_OK && texts->line == 0)
+        text->bytes = attn_bytes_without_bom(text->bytes);
+    *taken = status == ATTN_OK && text->bytes.size > 0;
+    text->line = ++texts->line;
+    if (!texts->request->keep_newline)
+        text->bytes = without_line_end(text->bytes);
+    return status;
 }
 
 /* Fill TEXT from the open source; false: it is used up. An empty file is one empty text, but no line. */
@@ -134,9 +187,15 @@ attn_next attn_texts_next(attn_texts *texts, attn_raw_text *text, attn_error *er
             }
             texts->open = true;
         }
+        bool taken = false;
         text->file = name;
         text->converted = texts->converted;
-        if (take_text(texts, text)) {
+        if (texts->streams && take_streamed(texts, text, &taken, error) != ATTN_OK) {
+            close_source(texts);
+            texts->number++;
+            return ATTN_NEXT_ERROR;
+        }
+        if (texts->streams ? taken : take_text(texts, text)) {
             text->number = texts->number++;
             return ATTN_NEXT_TEXT;
         }

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/given.h"
+#include "base/line_stream.h"
 
 typedef struct attn_texts_request { /* which texts the command line gives; {0}: standard input. Strings borrowed */
     attn_strings texts, files;      /* of -T; FILEs */
@@ -18,6 +19,10 @@ typedef struct attn_texts {
     size_t number;                     /* texts so far: the number of the next one */
     bool open;
     attn_file file; /* owned while open (or a view of a -T) */
+    bool streams;   /* the open source comes line by line instead */
+    attn_stream stream;
+    void (*waits)(void *context); /* called before the next line has to be waited for; or NULL */
+    void *context;
     size_t position, line;
     const char *converted; /* of the open file; see attn_raw_text */
 } attn_texts;

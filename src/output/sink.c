@@ -271,6 +271,12 @@ static void flush(attn_sink *sink)
     sink->used = 0;
 }
 
+void attn_sink_flush(attn_sink *sink)
+{
+    if (!attn_sink_replaces(sink))
+        flush(sink);
+}
+
 char *attn_sink_room(attn_sink *sink, size_t count)
 {
     if (count > ROOM_MAX)

@@ -27,6 +27,8 @@ void attn_sink_text(attn_sink *sink, const char *text);
  * COUNT <= 64 KiB. */
 char *attn_sink_room(attn_sink *sink, size_t count);
 void attn_sink_advance(attn_sink *sink, size_t count);
+/* What was put so far goes to who reads it, where bytes go out as they come. */
+void attn_sink_flush(attn_sink *sink);
 /* ATTN_OK, ATTN_ECLOSED (the reader has gone) or ATTN_EIO with the reason in ERROR. */
 attn_status attn_sink_status(const attn_sink *sink, attn_error *error);
 /* Flush, close, rename. Nothing is left behind on failure. */

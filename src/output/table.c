@@ -260,7 +260,7 @@ static attn_status end_text(attn_writer *writer, attn_error *error)
     return attn_table_grid_end(&((table *)writer)->grid, error);
 }
 
-static attn_status end_table(attn_writer *writer, attn_error *error)
+static attn_status flush_table(attn_writer *writer, attn_error *error)
 {
     table *t = (table *)writer;
     return t->listed ? attn_align_flush(&t->align, writer->sink, error) : ATTN_OK;
@@ -293,6 +293,7 @@ const attn_output attn_output_table = {
     .section = put_section,
     .steps = put_steps,
     .text_end = end_text,
-    .end = end_table,
+    .flush = flush_table,
+    .end = flush_table,
     .close = close_table,
 };

@@ -325,6 +325,13 @@ attn_status attn_writer_text_end(attn_writer *writer, attn_error *error)
     return writer->format->text_end != NULL ? checked(writer, writer->format->text_end(writer, error), error) : ATTN_OK;
 }
 
+attn_status attn_writer_flush(attn_writer *writer, attn_error *error)
+{
+    attn_status status = writer->format->flush != NULL ? writer->format->flush(writer, error) : ATTN_OK;
+    attn_sink_flush(writer->sink);
+    return checked(writer, status, error);
+}
+
 attn_status attn_writer_end(attn_writer *writer, attn_error *error)
 {
     attn_status status = ATTN_OK;

@@ -213,6 +213,7 @@ typedef struct attn_output { /* a format's row */
     attn_status (*steps)(attn_writer *writer, const attn_step_table *steps, attn_error *error);
     attn_status (*plane)(attn_writer *writer, const attn_plane *plane, attn_error *error); /* once, after all texts */
     attn_status (*text_end)(attn_writer *writer, attn_error *error);
+    attn_status (*flush)(attn_writer *writer, attn_error *error); /* what is held back and need not be, to the sink */
     attn_status (*end)(attn_writer *writer, attn_error *error);
     void (*close)(attn_writer *writer);
 } attn_output;
@@ -268,6 +269,8 @@ attn_status attn_writer_steps(attn_writer *writer, const attn_step_table *steps,
 /* Instead of rows, before the end: where attn_output_draws says that the format draws them so. */
 attn_status attn_writer_plane(attn_writer *writer, const attn_plane *plane, attn_error *error);
 attn_status attn_writer_text_end(attn_writer *writer, attn_error *error);
+/* Who reads the rows has all that can be had of them by now. */
+attn_status attn_writer_flush(attn_writer *writer, attn_error *error);
 /* After the last text: what is still held back. The sink is not committed. */
 attn_status attn_writer_end(attn_writer *writer, attn_error *error);
 void attn_writer_close(attn_writer *writer);

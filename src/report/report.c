@@ -351,6 +351,11 @@ attn_status attn_report_text(attn_report *report, const attn_text *text, attn_er
     return status;
 }
 
+attn_status attn_report_flush(attn_report *report, attn_error *error)
+{
+    return attn_writer_flush(report->writer, error);
+}
+
 attn_status attn_report_end(attn_report *report, attn_error *error)
 {
     attn_status status = report->kind->end != NULL ? report->kind->end(report, error) : ATTN_OK;

@@ -117,6 +117,8 @@ attn_status attn_report_open(const attn_report_request *request, const attn_outp
 /* Prints one text, most reports by a run of the pass over it. An error before
  * the text's first row leaves the output as it was: the next text may follow. */
 attn_status attn_report_text(attn_report *report, const attn_text *text, attn_error *error);
+/* What is printed of the texts so far goes out: the next is not there yet. */
+attn_status attn_report_flush(attn_report *report, attn_error *error);
 /* After the last text: footers ("]", npy's header …). */
 attn_status attn_report_end(attn_report *report, attn_error *error);
 /* What the warnings at the end count, over all texts. */
