@@ -17,8 +17,9 @@
 #include <string.h>
 
 enum {
-    MOST_ROWS = 64,    /* queries packed at a time */
-    WIDE_DIM = 1 << 15 /* from here on padding to a panel costs more than pairs one by one */
+    MOST_ROWS = 64,            /* queries packed at a time */
+    FEW_KEYS = 2 * ATTN_PANEL, /* of fewer, much of the panels can be padding, */
+    WIDE_DIM = 1 << 15         /* which from here on costs more than pairs one by one */
 };
 
 typedef struct job {
@@ -48,7 +49,7 @@ static size_t key_head(const attn_rule *rule, size_t head)
 bool attn_rows_are_wide(const attn_attention *attention)
 {
     const attn_rule *rule = attention->rule;
-    return attention->n_keys < ATTN_PANEL && (rule->head_dim >= WIDE_DIM || rule->value_dim >= WIDE_DIM);
+    return attention->n_keys < FEW_KEYS && (rule->head_dim >= WIDE_DIM || rule->value_dim >= WIDE_DIM);
 }
 
 /* f of N queries from QUERY on against all keys, to rows[n][n_keys]; where they are wide NaN, as if float32 could not

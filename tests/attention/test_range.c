@@ -452,10 +452,10 @@ END_TEST
 
 /* Keys that the query scores as ln 1, ln 2, ln 5 and ln 4 by their last number, so that the weights of the first three
  * are 1, 2 and 5 eighths; the fourth is masked, and so is the infinite number in it. Of the values 8, 4, 0 in column 1
- * that makes 1 + 1 + 0. Twelve more masked keys make a whole panel, which the stream takes. */
+ * that makes 1 + 1 + 0. 28 more masked keys make two whole panels, which the stream takes. */
 START_TEST(few_and_wide)
 {
-    enum { DIM = 1 << 15, SEEN = 3, MOST = 16 };
+    enum { DIM = 1 << 15, SEEN = 3, MOST = 32 };
     static float q[DIM], k[MOST * DIM], wide_out[DIM], matrix[MOST];
     static const double expected[SEEN + 1] = {0.125, 0.25, 0.625, 0}, logs[SEEN] = {0, 0.69314718, 1.60943791};
     static const size_t counts[] = {SEEN + 1, MOST};

@@ -188,6 +188,15 @@ for pass_report in ("weights", "embeddings", "nearest", "heads"):
 
 
 @kind
+def vectors_wide_17(folder, size):
+    """One more than a panel of keys."""
+    words = [word(i) for i in range(17)]
+    row = " 1" * (int(size) // 34)
+    path = folder.write("glove.txt", *(w + row + "\n" for w in words))
+    return ["-e", path, "-p", "embeddings", "-T", " ".join(words)]
+
+
+@kind
 def vectors_glove_same_word(folder, size):
     return ["-e", folder.write("glove.txt", fill(size, lambda i: "wa 1\nwb 1\n")[0])] + VECTORS
 
