@@ -643,6 +643,8 @@ START_TEST(said_shorter)
         {67, "1 net          1    0.7071          0.2431  0.1956  (0, 1)\n"},
         {58, "1 net          1    0.7071          0.2431  0.1956  (0, 1)\n"},
         {57, "1 net          1      0.71       0.24    0.20    1\n"},
+        {47, "text 0, layer 0, head 0: 2 tokens of 2 numbers,\n"}, /* the comma has room */
+        {46, "text 0, layer 0, head 0:\n"},
     };
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         reports_run r = reports_start_at(testing_source("examples/fisherman.json"), "explain");
