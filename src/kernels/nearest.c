@@ -31,8 +31,8 @@ struct attn_nearest {
 };
 
 typedef struct near_worker { /* what one thread works with */
-    float *rows;             /* [BLOCK_ROWS][dim]: converted rows, where the table can not be used in place */
-    float *panels;           /* [BLOCK_PANELS][dim][ATTN_PANEL] */
+    float *rows;             /* [block_rows][dim]: converted rows, where the table can not be used in place */
+    float *panels;           /* [block_rows/ATTN_PANEL][dim][ATTN_PANEL] */
     float *scores;           /* [tile_rows][ATTN_PANEL] */
     attn_near_list *lists;   /* [n_queries of the batch] */
     float *bars;             /* [n_queries]: the lists' bars side by side, looked at for every row */
@@ -51,6 +51,12 @@ typedef struct near_search { /* one batch */
     near_worker *workers; /* owned; [n_workers] */
     size_t n_workers;
 } near_search;
+
+/* The rows of the largest block, whole panels: few where the table is small, which may be very wide. */
+static size_t block_rows(const attn_nearest *nearest)
+{
+    return nearest->n_rows < BLOCK_ROWS ? (nearest->n_rows + ATTN_PANEL - 1) / ATTN_PANEL * ATTN_PANEL : BLOCK_ROWS;
+}
 
 /* Rows FIRST…FIRST+COUNT−1 of the table, [COUNT][dim]: in place or in ROOM. */
 static const float *table_rows(const attn_nearest *nearest, size_t first, size_t count, float *room)
@@ -150,7 +156,7 @@ static attn_status measure_rows(attn_nearest *nearest, attn_pool *pool, attn_err
         return attn_fail_memory(error);
     for (size_t i = 0; i < n_workers && status == ATTN_OK; i++) {
         size_t count;
-        if (attn_multiply(BLOCK_ROWS, nearest->dim, &count))
+        if (attn_multiply(block_rows(nearest), nearest->dim, &count))
             norms.rooms[i] = attn_alloc_aligned(count, sizeof **norms.rooms);
         if (norms.rooms[i] == NULL)
             status = attn_fail_memory(error);
@@ -394,7 +400,7 @@ static void prepare_queries(near_search *search)
 static bool open_worker(near_worker *worker, const near_search *search)
 {
     size_t dim = search->nearest->dim, tile = search->kernels->tile_rows * ATTN_PANEL, block;
-    if (!attn_multiply(BLOCK_ROWS, dim, &block))
+    if (!attn_multiply(block_rows(search->nearest), dim, &block))
         return false;
     worker->lists = attn_calloc_array(search->n_queries, sizeof *worker->lists);
     worker->bars = attn_alloc_array(search->n_queries, sizeof *worker->bars);
