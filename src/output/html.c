@@ -106,6 +106,8 @@ static attn_status begin_page(attn_html *html, attn_error *error)
 
 static const attn_html_view *view_of(const attn_schema *schema)
 {
+    if (schema->shape == ATTN_SHAPE_STEPS)
+        return &attn_html_steps;
     return schema->plane ? &attn_html_plane : schema->by_head ? &attn_html_heads : &attn_html_maps;
 }
 
@@ -136,6 +138,18 @@ static attn_status put_record(attn_writer *writer, const attn_cell *cells, attn_
 {
     attn_html *html = (attn_html *)writer;
     return html->view->record(html, cells, error);
+}
+
+static attn_status put_section(attn_writer *writer, const attn_section *section, attn_error *error)
+{
+    attn_html *html = (attn_html *)writer;
+    return html->view->section(html, section, error);
+}
+
+static attn_status put_steps(attn_writer *writer, const attn_step_table *steps, attn_error *error)
+{
+    attn_html *html = (attn_html *)writer;
+    return html->view->steps(html, steps, error);
 }
 
 static attn_status put_plane(attn_writer *writer, const attn_plane *plane, attn_error *error)
@@ -177,7 +191,7 @@ static void close_html(attn_writer *writer)
 
 const attn_output attn_output_html = {
     .name = "html",
-    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_MAPS | ATTN_SHAPE_PLANE,
+    .shapes = ATTN_SHAPE_GRID | ATTN_SHAPE_MAPS | ATTN_SHAPE_PLANE | ATTN_SHAPE_STEPS,
     .columns = ATTN_SHAPE_MAPS,
     .shades = ATTN_SHAPE_GRID,
     .binary = true,
@@ -186,6 +200,8 @@ const attn_output attn_output_html = {
     .text_begin = begin_text,
     .grid = put_grid,
     .record = put_record,
+    .section = put_section,
+    .steps = put_steps,
     .plane = put_plane,
     .text_end = end_text,
     .end = end_page,

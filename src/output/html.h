@@ -17,6 +17,8 @@ typedef struct attn_html_view { /* what one kind of rows is in a page; each func
     attn_status (*text_begin)(attn_html *html, attn_error *error);
     attn_status (*grid)(attn_html *html, const attn_grid_row *row, attn_error *error);
     attn_status (*record)(attn_html *html, const attn_cell *cells, attn_error *error);
+    attn_status (*section)(attn_html *html, const attn_section *section, attn_error *error);
+    attn_status (*steps)(attn_html *html, const attn_step_table *steps, attn_error *error);
     attn_status (*plane)(attn_html *html, const attn_plane *plane, attn_error *error);
     /* appends members to what is known of the text, each behind a comma */
     attn_status (*text_end)(attn_html *html, attn_error *error);
@@ -26,6 +28,7 @@ typedef struct attn_html_view { /* what one kind of rows is in a page; each func
 extern const attn_html_view attn_html_maps;  /* grids: a map a head */
 extern const attn_html_view attn_html_heads; /* records by head: numbers of heads */
 extern const attn_html_view attn_html_plane; /* points in a plane, with arrows */
+extern const attn_html_view attn_html_steps; /* steps: pages that open, a query each */
 
 struct attn_html {
     attn_writer writer;

@@ -13,6 +13,7 @@ attn_sources += \
 	src/output/html_heads.c \
 	src/output/html_maps.c \
 	src/output/html_plane.c \
+	src/output/html_steps.c \
 	src/output/html_stream.c \
 	src/output/json.c \
 	src/output/labels.c \
@@ -53,6 +54,7 @@ html_scripts = \
 	$(top_srcdir)/src/output/html/maps.js \
 	$(top_srcdir)/src/output/html/heads.js \
 	$(top_srcdir)/src/output/html/plane.js \
+	$(top_srcdir)/src/output/html/steps.js \
 	$(top_srcdir)/src/output/html/keys.js
 html_page = $(top_srcdir)/src/output/html/page.html
 html_strings = $(top_srcdir)/src/output/html/page.sed

@@ -20,11 +20,12 @@
 enum { ROOM_MAX = 64 * 1024, CAPACITY = 4 * ROOM_MAX, LINKS_MAX = 40, NAMES_TRIED = 1000, TEMPORARIES_MAX = 8 };
 
 struct attn_sink {
-    int fd;          /* -1: closed already */
-    char *name;      /* owned; for messages */
-    char *target;    /* owned; what the temporary is renamed to; NULL: written in place */
-    char *temporary; /* owned; NULL: none, or renamed already */
-    int errnum;      /* of the first failed write; 0: none */
+    int fd;              /* -1: closed already */
+    char *name;          /* owned; for messages */
+    char *target;        /* owned; what the temporary is renamed to; NULL: written in place */
+    char *temporary;     /* owned; NULL: none, or renamed already */
+    attn_buffer *memory; /* borrowed; where bytes go instead of a file; NULL: they do not */
+    int errnum;          /* of the first failed write; 0: none */
     bool standard_output;
     bool terminal;
     size_t used;
@@ -254,9 +255,26 @@ attn_status attn_sink_open(const char *path, attn_sink **sink, attn_error *error
     return ATTN_OK;
 }
 
+attn_status attn_sink_open_memory(attn_buffer *memory, attn_sink **sink, attn_error *error)
+{
+    attn_sink *opened = attn_alloc(sizeof *opened);
+    *sink = opened;
+    if (opened == NULL)
+        return attn_fail_memory(error);
+    memset(opened, 0, offsetof(struct attn_sink, buffer));
+    opened->fd = -1;
+    opened->memory = memory;
+    return ATTN_OK;
+}
+
 static void flush(attn_sink *sink)
 {
     size_t done = 0;
+    if (sink->memory != NULL) {
+        attn_buffer_put(sink->memory, sink->buffer, sink->used);
+        sink->used = 0;
+        return;
+    }
     while (done < sink->used && sink->errnum == 0) {
         ssize_t wrote = write(sink->fd, sink->buffer + done, sink->used - done);
         if (wrote >= 0) {

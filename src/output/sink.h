@@ -12,7 +12,7 @@
 #ifndef ATTN_OUTPUT_SINK_H
 #define ATTN_OUTPUT_SINK_H
 
-#include "base/bytes.h"
+#include "base/buffer.h"
 #include "base/error.h"
 
 typedef struct attn_sink attn_sink;
@@ -20,6 +20,8 @@ typedef struct attn_sink attn_sink;
 /* PATH NULL, "-" or "/dev/stdout": standard output (closed: ATTN_EIO). A target that is there but may not be
  * written, or a directory, is refused here. */
 attn_status attn_sink_open(const char *path, attn_sink **sink, attn_error *error);
+/* Bytes go behind those of MEMORY, which is borrowed; attn_sink_flush brings the last of them. */
+attn_status attn_sink_open_memory(attn_buffer *memory, attn_sink **sink, attn_error *error);
 /* A failed write is remembered: later calls do nothing, attn_sink_status tells. */
 void attn_sink_put(attn_sink *sink, const void *data, size_t size);
 void attn_sink_text(attn_sink *sink, const char *text);

@@ -1,5 +1,5 @@
-/* steps_page.h: steps for eyes: how numbers came about, as tables that fit a page. Private to output/; table.c uses
- * it. */
+/* steps_page.h: steps for eyes: how numbers came about, as tables that fit a page. Private to output/; table.c and
+ * html_steps.c use it. */
 #ifndef ATTN_OUTPUT_STEPS_PAGE_H
 #define ATTN_OUTPUT_STEPS_PAGE_H
 

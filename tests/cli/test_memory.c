@@ -21,6 +21,7 @@ static const char *const runs[][MOST_ARGUMENTS] = {
     {"attn", "-m", "examples/subjects.json", "-f", "heat", "--color=always", "-T", "maths physics"},
     {"attn", "-m", "examples/subjects.json", "-f", "heat", "-p", "heads", "-T", "maths physics"},
     {"attn", "-m", "examples/fruit.json", "-f", "heat", "-T", "apple orange"},
+    {"attn", "-m", "examples/subjects.json", "-p", "explain", "-f", "html", "-T", "maths physics"},
     {"attn", "-m", "examples/subjects.json", "-f", "html", "-a", "window:1", "-T", "maths physics", "-T", "maths"},
     {"attn", "-m", "examples/subjects.json", "-p", "nearest", "-T", "maths physics"},
     {"attn", "-m", "examples/fruit.json", "-p", "similar", "-T", "apple - pear"},

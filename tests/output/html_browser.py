@@ -227,6 +227,23 @@ def planes(browser):
     check_quiet(browser, "layers")
 
 
+def steps(browser):
+    browser.open(page_of("explain.html", "-m", "examples/fisherman.json", "-p", "explain", "-T", "fisherman net"))
+    opened = "[...document.querySelectorAll('#view details')].map(d => d.open).join()"
+    check(browser.said() == "layer 0, head 0: 2 tokens of 2 numbers, scaled dot product, no mask", browser.said())
+    check(browser.value(opened) == "true,false,true", "the last query's is open: " + browser.value(opened))
+    browser.press("m", "ArrowUp")
+    check(browser.said() == "query fisherman (0)", "another part: " + browser.said())
+    check(browser.value(opened) == "true,true,false", "it opens: " + browser.value(opened))
+    browser.press("Tab", "Tab", "Enter")
+    check(browser.value(opened) == "true,false,false", "Enter on its title shuts it: " + browser.value(opened))
+    check_quiet(browser, "steps")
+    browser.open(page_of("layer.html", "-p", "explain", "-L", "3", "-k", "3", "-T", SENTENCE))
+    browser.press("g", "ArrowRight", "ArrowRight")
+    check(browser.said().startswith("layer 3, head 2: ") and browser.address() == "#3.2", "heads: " + browser.address())
+    check_quiet(browser, "steps of a layer")
+
+
 def hostile(browser):
     tokens = ["</script><script>document.title='lost'</script>", "<!--", "&amp;", "\"'", "\u202eabc", "שלום", "👩‍👩‍👧",
               "어부", "a\u0000b"]
@@ -280,7 +297,7 @@ if program is None:
     print("SKIP: no headless Chromium")
     sys.exit(77)
 browser = Browser(program)
-for test in (by_keyboard, searching, texts_and_hash, numbers_of_heads, planes, hostile, large):
+for test in (by_keyboard, searching, texts_and_hash, numbers_of_heads, planes, steps, hostile, large):
     test(browser)
 browser.close()
 finish()

@@ -196,6 +196,24 @@ def refusals():
         check(code == 2 and "use " + format_ in message, "-p %s: %s" % (report, message))
 
 
-for test in (numbers, ties, not_finite, thumbnails, several_texts, heads, planes, hostile, no_network, size, refusals):
+def steps():
+    """READING 1.3's page of fisherman and net, part by part what -f table shows."""
+    arguments = ("-m", "examples/fisherman.json", "-p", "explain", "-T", "fisherman net")
+    text = Page(attn(*arguments, "-f", "html")).texts[0]
+    table = attn(*arguments, "-f", "table", "--width=110").decode()
+    head, = text["heads"]
+    check((head["layer"], head["head"]) == (0, "0"), "one head: %s" % head)
+    check([part["query"] for part in head["parts"]] == [None, 0, 1], "a part a query: %s" % head["parts"])
+    check([part["token"] for part in head["parts"]] == ["", "fisherman", "net"], "their tokens")
+    body = table.split("\n\n", 1)[1]
+    check("\n".join(part["lines"] for part in head["parts"]) == body, "the lines of a table:\n%s" % body)
+    check("net moves from (0, 1) to (0.8044, 0.1956), by 1.1376" in head["parts"][2]["lines"], "READING's last line")
+    page = Page(attn("-p", "explain", "-L", "2-3", "-f", "html", "-T", "the king", "-T", "of"))
+    places = [[(h["layer"], h["head"]) for h in t["heads"]] for t in page.texts]
+    wanted = [(layer, head) for layer in (2, 3) for head in ("0", "1", "2", "3", "4", "all")]
+    check(places == [wanted, wanted], "each head and what they make together: %s" % places)
+
+
+for test in (numbers, ties, not_finite, thumbnails, several_texts, heads, planes, steps, hostile, no_network, size, refusals):
     test()
 finish()

@@ -60,7 +60,7 @@ function addressOf() {
         address += `/${state.shade}`;
     if (kind.startColumn !== undefined && state.column !== kind.startColumn())
         address += `/${columnNames()[state.column]}`;
-    if (state.query >= 0)
+    if (state.query >= 0 && text.queries)
         address += `/q${text.queries.positions[state.query]}`;
     if (state.key >= 0)
         address += `/k${text.keys.positions[state.key]}`;
